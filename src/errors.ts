@@ -1,0 +1,92 @@
+/**
+ * Every error this library throws, and the guard that tells them apart.
+ *
+ * An error stops an operation; damage found while checking is a finding (`findings.ts`), never an error. Callers decide
+ * by `code`, not by message text. The guard looks at a brand, not at the class, so it also works when two copies of the
+ * package are installed side by side.
+ */
+
+/** Every code an error of this library can have. */
+export type ErrorCode =
+  /** A file or directory does not exist. */
+  | 'NOT_FOUND'
+  /** The operating system does not allow reading or writing it. */
+  | 'NO_PERMISSION'
+  /** It is a directory, FIFO, device or socket where a regular file is needed. */
+  | 'NOT_A_REGULAR_FILE'
+  /** The operating system reported a failure while reading or writing. */
+  | 'IO_FAILED'
+  /** A file became shorter while it was being read. */
+  | 'FILE_SHRANK'
+  /** The target of a write exists already. */
+  | 'TARGET_EXISTS'
+  /** What was written did not pass the check that follows the writing. */
+  | 'SELF_CHECK_FAILED'
+  /** The operation was stopped by its AbortSignal. */
+  | 'ABORTED'
+  /** The call or command line is wrong. */
+  | 'USAGE'
+  /** It cannot be told what kind of file this is. */
+  | 'UNKNOWN_KIND'
+  /** This environment lacks something that the operation needs. */
+  | 'UNSUPPORTED'
+  /** No valid bolt meta page: not a bolt file, or both metas are damaged. */
+  | 'BOLT_NO_META'
+  /** A bolt page, element or bucket breaks a rule of the format, so that reading cannot go on there. */
+  | 'BOLT_DAMAGED'
+  /** The page number is outside the database. */
+  | 'BOLT_PAGE_OUT_OF_RANGE'
+  /** No bucket of that name. */
+  | 'BOLT_BUCKET_NOT_FOUND'
+  /** The name belongs to a plain value where a bucket is needed, or the other way round. */
+  | 'BOLT_INCOMPATIBLE_VALUE'
+  /** The database handle was closed. */
+  | 'BOLT_CLOSED'
+  /** A bug of this library. */
+  | 'INTERNAL';
+
+/** Where and about what an error is; which fields are there depends on the code. */
+export interface ErrorDetails {
+  readonly path?: string;
+  /** Byte offset in the file. */
+  readonly offset?: number;
+  /** Bolt page number. */
+  readonly pageId?: number;
+  /** The operating system's own code, such as `EIO`. */
+  readonly systemCode?: string;
+  readonly expected?: string;
+  readonly actual?: string;
+  readonly cause?: unknown;
+}
+
+const BRAND: unique symbol = Symbol.for('etcd-datadir.error') as never;
+
+/** The one error class of this library. */
+export class DatadirError extends Error {
+  override readonly name = 'DatadirError';
+  readonly code: ErrorCode;
+  readonly path: string | undefined;
+  readonly offset: number | undefined;
+  readonly pageId: number | undefined;
+  readonly systemCode: string | undefined;
+  readonly expected: string | undefined;
+  readonly actual: string | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.path = details.path;
+    this.offset = details.offset;
+    this.pageId = details.pageId;
+    this.systemCode = details.systemCode;
+    this.expected = details.expected;
+    this.actual = details.actual;
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+}
+
+/** Tells whether `error` is one of ours, and, when codes are given, whether it has one of them. */
+export function isDatadirError(error: unknown, ...codes: ErrorCode[]): error is DatadirError {
+  if (typeof error !== 'object' || error === null || !(BRAND in error)) return false;
+  return codes.length === 0 || codes.includes((error as unknown as DatadirError).code);
+}
