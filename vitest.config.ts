@@ -22,6 +22,8 @@ export default defineConfig(({ mode }) => {
         enabled: process.env['COVERAGE'] === '1',
         provider: 'v8',
         include: ['src/**/*.ts'],
+        // The two entries that only ever run in another process or thread, where coverage does not look.
+        exclude: ['src/worker.ts', 'src/cli/bin.ts'],
         reporter: ['text', 'json-summary', 'html'],
         reportsDirectory: 'coverage',
         thresholds: { lines: 90, branches: 85 },

@@ -38,6 +38,8 @@ export type ErrorCode =
   | 'BOLT_PAGE_OUT_OF_RANGE'
   /** No bucket of that name. */
   | 'BOLT_BUCKET_NOT_FOUND'
+  /** No such key in the bucket. */
+  | 'BOLT_KEY_NOT_FOUND'
   /** The name belongs to a plain value where a bucket is needed, or the other way round. */
   | 'BOLT_INCOMPATIBLE_VALUE'
   /** The database handle was closed. */

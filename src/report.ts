@@ -25,6 +25,22 @@ export interface CheckReport {
   readonly notExamined: readonly string[];
   readonly bytesRead: number;
   readonly elapsedMs: number;
+  /** What is known of the bolt file, as far as its metas could be read. */
+  readonly bolt?: BoltSummary;
+}
+
+/** The state of a bolt file that a check was made of. 64-bit numbers are decimal text. */
+export interface BoltSummary {
+  readonly pageSize: number;
+  readonly txid: string;
+  /** Number of the first page never used. */
+  readonly highWaterMark: string;
+  readonly freelistStored: boolean;
+  /** Pages in use, overflow pages and both metas included. Undefined when only the metas were looked at. */
+  readonly pagesInUse?: number;
+  readonly freePages?: number;
+  /** Whether the transaction before is whole; `same` when both metas describe the same state. */
+  readonly previous: 'healthy' | 'damaged' | 'same' | 'none' | 'not-examined';
 }
 
 /** Default of `maxFindings`. */

@@ -8,7 +8,7 @@ import type { AnyFinding, FindingDefinition, FindingPlace, Severity } from '../f
 export interface BoltFindingArgs {
   BOLT_FILE_TOO_SMALL: { size: string; needed: string };
   BOLT_META_BOTH_INVALID: { reason: string; expected: string; actual: string };
-  BOLT_META_NEWER_INVALID: { reason: string; expected: string; actual: string; txid: string };
+  BOLT_META_NEWER_INVALID: { reason: string; expected: string; actual: string; txid: string; newer: string };
   BOLT_META_OLDER_INVALID: { reason: string; expected: string; actual: string; txid: string };
   BOLT_META_HEADER: { id: string; flags: string };
   BOLT_META_FLAGS: { flags: string };
@@ -30,7 +30,7 @@ export interface BoltFindingArgs {
   BOLT_PAGE_COUNT: { count: string; room: string };
   BOLT_PAGE_CYCLE: { from: string };
   BOLT_PAGE_REFERENCED_TWICE: { from: string };
-  BOLT_PAGE_UNREACHABLE: { pages: string };
+  BOLT_PAGE_UNREACHABLE: { pages: string; runs: string };
   BOLT_CHILD_OUT_OF_RANGE: { child: string; highWaterMark: string; times: string };
   BOLT_OVERFLOW_OUT_OF_RANGE: { overflow: string; highWaterMark: string };
   BOLT_OVERFLOW_TOO_LARGE: { overflow: string; needed: string };
@@ -132,7 +132,7 @@ export const boltFindings: Readonly<Record<BoltFindingCode, FindingDefinition>> 
   },
   BOLT_META_NEWER_INVALID: {
     severity: 'repairable',
-    message: (f) => `${at(f)}: the newer meta is not valid: ${metaReason(f)}; readers fall back to transaction ${f.args['txid']}`,
+    message: (f) => `${at(f)}: ${f.args['newer'] === 'surely' ? 'the newer meta' : 'a meta, perhaps the newer one,'} is not valid: ${metaReason(f)}; readers use transaction ${f.args['txid']}`,
     remedy: 'etcd opens the file at the transaction before and replays the rest from its WAL; do not separate this file from its WAL',
     meaning: 'The meta page of the last transaction is damaged, or it cannot be told which of the two was the last one. The meta before it is valid, and bbolt uses it: one transaction is undone. etcd has its entries in the WAL.',
     peer: SILENT,
@@ -286,7 +286,7 @@ export const boltFindings: Readonly<Record<BoltFindingCode, FindingDefinition>> 
   },
   BOLT_PAGE_UNREACHABLE: {
     severity: 'repairable',
-    message: (f) => `${at(f)}: neither in use nor free`,
+    message: (f) => (f.causedBy === undefined ? `${at(f)}: neither in use nor free` : `${f.args['pages']} pages are lost below it: ${f.args['runs']}`),
     remedy: COMPACT,
     meaning: 'The stored freelist does not name these pages, and nothing refers to them. By themselves they only waste space. When they follow from a damaged page above them they are what has been lost.',
     peer: REPORTS,

@@ -1,0 +1,163 @@
+/**
+ * Turns the words of the command line into a command, its options and its arguments, or into a usage error.
+ *
+ * Options may stand anywhere, also before the command's name; `--` ends them.
+ */
+import { parseArgs } from 'node:util';
+import { DatadirError } from '../errors.ts';
+import type { ArgumentSpec, Command, OptionSpec } from './command.ts';
+import { COMMANDS, findCommand, GLOBAL_OPTIONS, GROUPS } from './commands.ts';
+
+/** What the command line asks for. */
+export interface ParsedArguments {
+  /** Missing when none is named (`--help` alone, or nothing at all). */
+  readonly command: Command | undefined;
+  /** The words that are not options: without the command's own name when there is a command. */
+  readonly positionals: readonly string[];
+  readonly options: Readonly<Record<string, string | true>>;
+}
+
+/** Parses without judging the arguments of the command (`--help` is served however wrong the rest is). */
+export function parseArguments(args: readonly string[]): ParsedArguments {
+  const known = allOptions();
+  const { tokens } = parseArgs({
+    args: [...args],
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+    options: Object.fromEntries(
+      [...known].map(([name, { spec }]) => [
+        name,
+        { type: spec.type, ...(spec.short === undefined ? {} : { short: spec.short }) },
+      ]),
+    ),
+  });
+  const words = tokens.filter((token) => token.kind === 'positional').map((token) => token.value);
+  const command = findCommand(words);
+  const options: Record<string, string | true> = {};
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const { name } = known.get(token.name) ?? { name: token.name };
+    const spec = GLOBAL_OPTIONS[name] ?? command?.options[name];
+    if (spec === undefined) {
+      // Without a command, the unknown word or the missing one is what has to be said.
+      if (command === undefined && known.has(token.name)) continue;
+      throw unknownOption(token.rawName, command);
+    }
+    options[name] = optionValue(token.rawName, spec, token.value, token.inlineValue === true);
+  }
+  return { command, positionals: command === undefined ? words : words.slice(command.words.length), options };
+}
+
+/** The error for a command line that names no command. */
+export function noCommand(positionals: readonly string[]): DatadirError {
+  const [first, second] = positionals;
+  if (first === undefined) return usageError('a command is needed');
+  const group = GROUPS[first] !== undefined;
+  if (group && second === undefined) return usageError(`a command of ${first} is needed`);
+  const wanted = group ? `${first} ${second}` : first;
+  return usageError(`there is no command '${wanted}'${suggestion(wanted, commandNames())}`);
+}
+
+/** Throws a usage error unless the number of arguments fits the command. */
+export function checkArgumentCount({ words, arguments: specs }: Command, positionals: readonly string[]): void {
+  const required = specs.filter((spec) => spec.optional !== true);
+  if (positionals.length < required.length) {
+    const missing = required[positionals.length] as ArgumentSpec;
+    throw usageError(`${words.join(' ')} needs ${missing.name}: ${missing.summary}`);
+  }
+  if (positionals.length > specs.length && !specs.some((spec) => spec.repeat === true)) {
+    throw usageError(`${words.join(' ')} takes no argument '${positionals[specs.length]}'`);
+  }
+}
+
+/** A usage error; `main` adds where help is to be found. */
+export function usageError(message: string): DatadirError {
+  return new DatadirError('USAGE', message);
+}
+
+/** The value of an option that must be a number; it has been looked at already. */
+export function integerOption(value: string | true | undefined, otherwise: number): number {
+  return typeof value === 'string' ? Number(value) : otherwise;
+}
+
+/** A number of 64 bits given as an argument, in decimal as Go's ParseUint takes it. */
+export function uint64Argument(name: string, text: string): bigint {
+  if (!/^\d+$/.test(text)) throw usageError(`${name} must be a decimal number, not '${text}'`);
+  const value = BigInt(text);
+  if (value >= 1n << 64n) throw usageError(`${name} must be below 2^64, not ${text}`);
+  return value;
+}
+
+function allOptions(): Map<string, { name: string; spec: OptionSpec }> {
+  const known = new Map<string, { name: string; spec: OptionSpec }>();
+  const add = (options: Readonly<Record<string, OptionSpec>>) => {
+    for (const [name, spec] of Object.entries(options)) {
+      // Of two commands with the same option one may have a letter for it.
+      if (!known.has(name) || spec.short !== undefined) known.set(name, { name, spec });
+      for (const alias of spec.aliases ?? []) known.set(alias, { name, spec: { type: spec.type, summary: '' } });
+    }
+  };
+  add(GLOBAL_OPTIONS);
+  for (const command of COMMANDS) add(command.options);
+  return known;
+}
+
+function optionValue(rawName: string, spec: OptionSpec, value: string | undefined, inline: boolean): string | true {
+  if (spec.type === 'boolean') {
+    if (value !== undefined) throw usageError(`${rawName} takes no value`);
+    return true;
+  }
+  if (value === undefined) throw usageError(`${rawName} needs a value${choiceList(spec)}`);
+  // Most likely the value was forgotten; --name=-value says that it was not.
+  if (!inline && value.length > 1 && value.startsWith('-')) throw usageError(`${rawName} needs a value${choiceList(spec)}`);
+  if (spec.choices !== undefined && !spec.choices.includes(value)) {
+    throw usageError(`${rawName} must be one of ${spec.choices.join(', ')}, not '${value}'`);
+  }
+  if (spec.integer !== undefined) {
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || !Number.isSafeInteger(number) || number < spec.integer.min) {
+      throw usageError(`${rawName} must be a decimal number, not '${value}'`);
+    }
+  }
+  return value;
+}
+
+function choiceList({ choices }: OptionSpec): string {
+  return choices === undefined ? '' : `: one of ${choices.join(', ')}`;
+}
+
+function unknownOption(rawName: string, command: Command | undefined): DatadirError {
+  const names = Object.keys({ ...GLOBAL_OPTIONS, ...command?.options }).map((name) => `--${name}`);
+  const place = command === undefined ? 'there is no option' : `${command.words.join(' ')} has no option`;
+  return usageError(`${place} ${rawName}${suggestion(rawName, names)}`);
+}
+
+function commandNames(): string[] {
+  return [...COMMANDS.map(({ words }) => words.join(' ')), ...Object.keys(GROUPS)];
+}
+
+function suggestion(wrong: string, names: readonly string[]): string {
+  let best = '';
+  let least = 3;
+  for (const name of names) {
+    const distance = editDistance(wrong, name, least);
+    if (distance < least) [best, least] = [name, distance];
+  }
+  return best === '' ? '' : `; did you mean ${best}?`;
+}
+
+/** Levenshtein's distance; gives up at `limit`. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(substitution, (previous[j] as number) + 1, (row[j - 1] as number) + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length] as number;
+}

@@ -1,0 +1,62 @@
+/**
+ * The worker's side: hears one request, runs it in slices so that an abort is heard too, and answers.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import type { CheckOptions } from '../datadir/check.ts';
+import type { ByteSource } from '../io/byte-source.ts';
+import { fileSourceFromDescriptor } from '../io/file-source.ts';
+import { type Job, type Progress, runSliced } from '../io/job.ts';
+import type { CheckReport } from '../report.ts';
+import { errorToFields, type MessageToHost, type MessageToWorker, type WorkerRequest } from './messages.ts';
+
+/** How the jobs are made that a request can name. */
+export interface JobTable {
+  readonly check: (source: ByteSource, options: CheckOptions) => Job<CheckReport>;
+}
+
+/** Progress is for human eyes: more often than this is only work. */
+const PROGRESS_INTERVAL_MS = 50;
+
+/** Serves one request that comes in by `port`, and closes the port after the answer. */
+export function serve(port: MessagePort, jobs: JobTable): void {
+  const controller = new AbortController();
+  const post = (message: MessageToHost): void => port.postMessage(message);
+  port.on('message', (message: MessageToWorker) => {
+    if (message.type === 'abort') {
+      controller.abort();
+      return;
+    }
+    void run(jobs, message.request, controller.signal, post).then((answer) => {
+      post(answer);
+      port.close();
+    });
+  });
+  post({ type: 'ready' });
+}
+
+async function run(
+  jobs: JobTable,
+  request: WorkerRequest,
+  signal: AbortSignal,
+  post: (message: MessageToHost) => void,
+): Promise<MessageToHost> {
+  let nextAt = 0;
+  let held: Progress | undefined;
+  const onProgress = ({ done, total }: Progress): void => {
+    held = { done, total };
+    const now = performance.now();
+    if (now < nextAt) return;
+    nextAt = now + PROGRESS_INTERVAL_MS;
+    post({ type: 'progress', progress: held });
+    held = undefined;
+  };
+  try {
+    // The descriptor stays open: it is the host's.
+    const source = fileSourceFromDescriptor(request.descriptor, request.size, request.path);
+    const result = await runSliced(jobs[request.job](source, request.options), { signal, onProgress });
+    if (held !== undefined) post({ type: 'progress', progress: held });
+    return { type: 'result', result };
+  } catch (error) {
+    return { type: 'error', error: errorToFields(error) };
+  }
+}

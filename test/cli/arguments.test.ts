@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { parseArguments } from '../../src/cli/arguments.ts';
+import { COMMANDS, GLOBAL_OPTIONS, GROUPS } from '../../src/cli/commands.ts';
+import { run } from './run.ts';
+
+describe('arguments', () => {
+  test('options may stand anywhere, before the command and behind its arguments', () => {
+    for (const args of [
+      ['--json', 'bolt', 'keys', '-f', 'hex', 'a.db', 'key'],
+      ['bolt', '--format=hex', 'keys', 'a.db', '--json', 'key'],
+      ['-f', 'hex', 'bolt', 'keys', 'a.db', 'key', '--json'],
+    ]) {
+      const { command, positionals, options } = parseArguments(args);
+      expect(command?.words).toEqual(['bolt', 'keys']);
+      expect(positionals).toEqual(['a.db', 'key']);
+      expect({ ...options }).toEqual({ json: true, format: 'hex' });
+    }
+  });
+
+  test('what follows -- is an argument, whatever it looks like', () => {
+    const { positionals, options } = parseArguments(['bolt', 'get', 'a.db', '--', '--json', '-k']);
+    expect(positionals).toEqual(['a.db', '--json', '-k']);
+    expect(options).toEqual({});
+  });
+
+  test('arguments that are named like a command do not name another one', () => {
+    expect(parseArguments(['bolt', 'keys', 'check', 'bolt']).positionals).toEqual(['check', 'bolt']);
+  });
+
+  test.each([
+    [['chekc', 'x'], "there is no command 'chekc'; did you mean check?"],
+    [['bolt', 'chek', 'x'], "there is no command 'bolt chek'; did you mean bolt check?"],
+    [['nonsense'], "there is no command 'nonsense'"],
+    [['bolt'], 'a command of bolt is needed'],
+    [['check'], 'check needs PATH: a bolt db or snapshot file'],
+    [['check', 'a', 'b'], "check takes no argument 'b'"],
+    [['check', 'a', '--levle', 'full'], 'check has no option --levle; did you mean --level?'],
+    [['check', 'a', '--level'], '--level needs a value: one of sanity, full, deep'],
+    [['check', 'a', '--level', '--json'], '--level needs a value: one of sanity, full, deep'],
+    [['check', 'a', '--level', 'medium'], "--level must be one of sanity, full, deep, not 'medium'"],
+    [['check', 'a', '--max-findings', '-1'], '--max-findings needs a value'],
+    [['check', 'a', '--max-findings=-1'], "--max-findings must be a decimal number, not '-1'"],
+    [['check', 'a', '--max-findings', '1e3'], "--max-findings must be a decimal number, not '1e3'"],
+    [['check', 'a', '--json=yes'], '--json takes no value'],
+    [['check', 'a', '-x'], 'check has no option -x'],
+    [['--nonsense'], 'there is no option --nonsense'],
+    [['bolt', 'keys', 'a.db'], 'bolt keys needs BUCKET: name of the bucket, after those of the buckets it lies in'],
+    [['bolt', 'get', 'a.db', 'b'], 'bolt get needs KEY: the key'],
+    [['bolt', 'page', 'a.db'], 'bolt page needs numbers of pages, or --all'],
+    [['bolt', 'page', 'a.db', '--all', '1'], 'bolt page takes numbers of pages or --all, not both'],
+    [['bolt', 'page', 'a.db', 'x'], "ID must be a decimal number, not 'x'"],
+    [['bolt', 'page', 'a.db', '18446744073709551616'], 'ID must be below 2^64, not 18446744073709551616'],
+    [['bolt', 'page-item', 'a.db', '1', '0', '--key-only', '--value-only'], '--key-only and --value-only exclude each other'],
+    [['bolt', 'get', 'a.db', 'b', 'abc', '--parse-format', 'hex'], "KEY must be hex with an even number of digits, not 'abc'"],
+    [['bolt', 'get', 'a.db', 'b', ''], 'KEY must not be empty'],
+    [['bolt', 'dump', 'a.db', '0x2'], "ID must be a decimal number, not '0x2'"],
+    [['completion', 'tcsh'], "SHELL must be one of bash, zsh, fish, not 'tcsh'"],
+    [['help', 'nonsense'], "there is no command 'nonsense'"],
+  ])('%j is refused with exit 2', async (args, message) => {
+    const { code, stdout, stderr } = await run(args);
+    expect(stderr).toContain(`etcd-datadir: ${message}\n`);
+    expect(stderr).toMatch(/'etcd-datadir.* --help' tells how it is used\n$/);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+});
+
+describe('the table of commands', () => {
+  const all = COMMANDS.flatMap(({ options }) => Object.entries(options));
+
+  test('an option of one name has one type everywhere, and a letter has one meaning', () => {
+    const types = new Map(Object.entries(GLOBAL_OPTIONS).map(([name, { type }]) => [name, type]));
+    const letters = new Map(Object.entries(GLOBAL_OPTIONS).map(([name, { short }]) => [short, name]));
+    for (const [name, { type, short }] of all) {
+      expect([name, types.get(name) ?? type]).toEqual([name, type]);
+      types.set(name, type);
+      if (short === undefined) continue;
+      expect([short, letters.get(short) ?? name]).toEqual([short, name]);
+      letters.set(short, name);
+    }
+  });
+
+  test('no command has an option of the name of a global one', () => {
+    expect(all.filter(([name]) => GLOBAL_OPTIONS[name] !== undefined)).toEqual([]);
+  });
+
+  test('names are unique, and every group is described', () => {
+    const names = COMMANDS.map(({ words }) => words.join(' '));
+    expect(new Set(names).size).toBe(names.length);
+    const groups = new Set(COMMANDS.filter(({ words }) => words.length > 1).map(({ words }) => words[0]));
+    expect(Object.keys(GROUPS)).toEqual([...groups]);
+    expect(names.filter((name) => groups.has(name))).toEqual([]);
+  });
+
+  test('at most one argument repeats, and nothing optional comes before something required', () => {
+    for (const { arguments: specs } of COMMANDS) {
+      expect(specs.filter(({ repeat }) => repeat).length).toBeLessThanOrEqual(1);
+      const optional = specs.map((spec) => spec.optional === true);
+      expect(optional).toEqual([...optional].sort());
+    }
+  });
+});
