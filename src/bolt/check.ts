@@ -7,6 +7,7 @@
 import { DatadirError, isDatadirError } from '../errors.ts';
 import { describeFinding, type Verdict } from '../findings.ts';
 import type { ByteSource } from '../io/byte-source.ts';
+import { type Input, toSource } from '../io/input.ts';
 import { drain, type Job, type Progress } from '../io/job.ts';
 import { type BoltSummary, type CheckReport, FindingList, type Level, MAX_FINDINGS } from '../report.ts';
 import { FreelistCheck } from './check-freelist.ts';
@@ -31,8 +32,8 @@ export interface CheckBoltOptions {
 }
 
 /** Checks a bolt file without a pause. Never throws for bad bytes or read errors: they are findings. */
-export function checkBolt(source: ByteSource, options: CheckBoltOptions = {}): CheckReport {
-  return drain(new BoltCheckJob(source, options));
+export function checkBolt(input: Input, options: CheckBoltOptions = {}): CheckReport {
+  return drain(new BoltCheckJob(toSource(input), options));
 }
 
 const MAX_ATTEMPTS = 4;

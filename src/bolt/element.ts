@@ -100,7 +100,9 @@ export class Element {
   /** Copies of key and value that stay valid. */
   copy(): Entry {
     const key = this.key.slice();
-    const value = this.isBucket ? undefined : this.decodedPage().copy(this.#keyStart + this.keyLength, this.valueLength);
+    const value = this.isBucket
+      ? undefined
+      : this.decodedPage().copy(this.#keyStart + this.keyLength, this.valueLength);
     return { key, value, isBucket: this.isBucket };
   }
 

@@ -51,6 +51,20 @@ export interface Meta {
 /** Why a meta is not valid, in the order in which it is tested. */
 export type MetaProblem = 'missing' | 'unreadable' | 'byte-order' | 'magic' | 'version' | 'checksum';
 
+const PROBLEM_TEXTS: Readonly<Record<MetaProblem, string>> = {
+  missing: 'the file ends before it',
+  unreadable: 'it cannot be read',
+  'byte-order': 'it was written on a big-endian machine',
+  magic: 'the magic number is wrong',
+  version: 'the version is not 2',
+  checksum: 'the checksum does not match',
+};
+
+/** The problem of a meta in words. */
+export function metaProblemText(problem: MetaProblem | undefined): string {
+  return problem === undefined ? 'valid' : PROBLEM_TEXTS[problem];
+}
+
 /** Parses the meta page that `bytes` begins with; fewer than 80 bytes give the problem `missing`. */
 export function parseMeta(bytes: Uint8Array, page: 0 | 1, whenShort: 'missing' | 'unreadable' = 'missing'): Meta {
   const short = bytes.length < META_END;

@@ -83,15 +83,18 @@ export class PageLoader {
   }
 
   /**
-   * As `load`, for child `index` of `branch`, whose number is `id`. The children after it that lie close behind it, up to
-   * `limit` bytes, are read into `run` at the same time, so that a scan over a dense file makes few and large reads.
+   * As `load`, for child `index` of `branch`. The children after it that lie close behind it (with `step` -1: those before
+   * it that lie close before it), up to `limit` bytes, are read into `run` at the same time, so that a scan over a dense
+   * file makes few and large reads.
    */
-  loadChild(branch: LogicalPage, index: number, id: number, page: LogicalPage, run: PageRun, limit: number): void {
+  loadChild(branch: LogicalPage, index: number, step: 1 | -1, page: LogicalPage, run: PageRun, limit: number): void {
     this.assertOpen();
+    const id = branch.childAt(index);
     if (page.holds(id)) return;
     if (this.#attachFromRun(id, page, run)) return;
-    const last = this.#endOfRun(branch, index, id, limit);
-    if (last === id || !this.#readRun(run, id, last) || !this.#attachFromRun(id, page, run)) this.load(id, page);
+    const other = this.#endOfRun(branch, index, step, limit);
+    const read = other !== id && this.#readRun(run, Math.min(id, other), Math.max(id, other));
+    if (!read || !this.#attachFromRun(id, page, run)) this.load(id, page);
   }
 
   #attachFromRun(id: number, page: LogicalPage, run: PageRun): boolean {
@@ -102,13 +105,15 @@ export class PageLoader {
     return true;
   }
 
-  /** The last page of the run that begins with child `index`. */
-  #endOfRun(branch: LogicalPage, index: number, id: number, limit: number): number {
-    const end = Math.min(this.presentPages, id + Math.floor(limit / this.pageSize));
+  /** The farthest page that is worth reading together with child `index`. */
+  #endOfRun(branch: LogicalPage, index: number, step: 1 | -1, limit: number): number {
+    const id = branch.childAt(index);
+    const pages = Math.floor(limit / this.pageSize);
     let last = id;
-    for (let i = index + 1; i < branch.count; i++) {
+    for (let i = index + step; i >= 0 && i < branch.count; i += step) {
       const child = branch.childAt(i);
-      if (!(child > last && child - last - 1 <= RUN_GAP && child < end)) break;
+      const distance = (child - last) * step;
+      if (distance < 1 || distance > RUN_GAP + 1 || Math.abs(child - id) >= pages || child >= this.presentPages) break;
       last = child;
     }
     return last;
@@ -154,6 +159,8 @@ export function allocate(length: number): Uint8Array<ArrayBuffer> {
   try {
     return new Uint8Array(length);
   } catch (cause) {
-    throw new DatadirError('UNSUPPORTED', `${length} bytes do not fit into memory at once; read them in pieces`, { cause });
+    throw new DatadirError('UNSUPPORTED', `${length} bytes do not fit into memory at once; read them in pieces`, {
+      cause,
+    });
   }
 }

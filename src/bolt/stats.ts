@@ -4,7 +4,7 @@
 import { readBucketHeader, readInlinePage } from './bucket-header.ts';
 import { PAGE_HEADER_SIZE } from './format.ts';
 import { LogicalPage } from './logical-page.ts';
-import type { PathPool, TreePath, TreeRoot } from './tree-path.ts';
+import { PageBudget, type PathPool, type TreePath, type TreeRoot } from './tree-path.ts';
 
 /** The figures of a bucket and all buckets in it, named as in Go. */
 export interface BucketStats {
@@ -56,7 +56,7 @@ export function noStats(): BucketStats {
 /** Adds to `stats` those of a bucket beside the ones counted so far: the depth is the larger one. */
 export function addStats(stats: BucketStats, other: BucketStats): void {
   const depth = Math.max(stats.depth, other.depth);
-  for (const field of Object.keys(stats) as (keyof BucketStats)[]) stats[field] += other[field] ?? 0;
+  for (const field of Object.keys(other) as (keyof BucketStats)[]) stats[field] += other[field];
   stats.depth = depth;
 }
 
@@ -72,12 +72,13 @@ interface Frame {
 
 /**
  * Counts a bucket and all buckets in it. Reads every page of theirs once, with a list of buckets yet to be counted instead of
- * recursion: nesting has no limit.
+ * recursion: nesting has no limit. Buckets counted together share a `budget`, so that none is counted over and over.
  */
-export function bucketStats(pool: PathPool, root: TreeRoot): BucketStats {
+export function bucketStats(pool: PathPool, root: TreeRoot, budget?: PageBudget): BucketStats {
   const stats = noStats();
   const top: Frame = { parent: undefined, ownDepth: 0, innerDepth: 0, pending: 1 };
   pool.use((path) => {
+    path.budget = budget ?? new PageBudget(pool.loader);
     if (root.inlinePage !== undefined) {
       top.ownDepth = 1;
       countInline(stats, root.inlinePage);
@@ -143,6 +144,8 @@ function countTree(
       stats.branchPageN++;
       stats.branchOverflowN += page.overflow;
       stats.branchInuse += used;
+      // Only surgery leaves a branch without children; bbolt 1.5 counts it and goes on, earlier versions count nonsense.
+      return page.count > 0;
     }
     return true;
   };
@@ -175,4 +178,3 @@ export function percentOf(part: number, whole: number): number {
   if (whole === 0) return 0;
   return Math.trunc(Math.fround(Math.fround(Math.fround(part) * 100) / Math.fround(whole)));
 }
-

@@ -114,13 +114,14 @@ export class TreePath {
   /** Enters child `index` of the branch at the end of the path. Should that fail, the path stays at that child. */
   descend(index: number): boolean {
     const parent = this.#levels[this.depth - 1]!;
+    const step = index < parent.index ? -1 : 1;
     parent.index = index;
     const id = parent.page.childAt(index);
     this.#requireChild(parent.page, index, id);
     const level = this.#level(this.depth);
     level.page = level.own;
     if (this.depth === this.#leafDepth) {
-      this.loader.loadChild(parent.page, index, id, level.page, level.run, this.#runLimit);
+      this.loader.loadChild(parent.page, index, step, level.page, level.run, this.#runLimit);
     } else {
       this.loader.load(id, level.page);
     }
@@ -197,7 +198,7 @@ export class TreePath {
   /** Moves to the leaf before, empty or not; false, and nowhere, before the first one. The index is that of the last element. */
   previousLeaf(): boolean {
     if (this.depth === 0) return false;
-    if (this.page.isLeaf) this.depth--;
+    if (this.page.isLeaf) this.#leaveLeaf();
     while (this.depth > 0) {
       const level = this.#levels[this.depth - 1]!;
       if (level.index <= 0) this.depth--;

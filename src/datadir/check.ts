@@ -3,6 +3,7 @@
  */
 import { BoltCheckJob } from '../bolt/check.ts';
 import type { ByteSource } from '../io/byte-source.ts';
+import { type Input, toSource } from '../io/input.ts';
 import { type Job, type RunOptions, runSliced } from '../io/job.ts';
 import type { CheckReport, Kind, Level } from '../report.ts';
 import { detectKind } from './detect-kind.ts';
@@ -28,7 +29,7 @@ export function createCheckJob(source: ByteSource, options: CheckOptions = {}): 
   }
 }
 
-/** Checks a source in slices, on this thread, without ever holding the event loop for more than a few milliseconds. */
-export async function check(source: ByteSource, options: CheckOptions & RunOptions = {}): Promise<CheckReport> {
-  return runSliced(createCheckJob(source, options), options);
+/** Checks an input in slices, on this thread, without ever holding the event loop for more than a few milliseconds. */
+export async function check(input: Input, options: CheckOptions & RunOptions = {}): Promise<CheckReport> {
+  return runSliced(createCheckJob(toSource(input), options), options);
 }

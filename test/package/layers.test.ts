@@ -8,7 +8,8 @@ import { describe, expect, test } from 'vitest';
 /** From top to bottom. A name is a folder of src/, or a module right in src/ (without its extension). */
 const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
-  ['node', 'worker'],
+  ['node'],
+  ['worker'],
   ['index'],
   ['agent'],
   ['backup'],
