@@ -7,8 +7,8 @@ import {
   type CheckBoltOptions,
   type CheckOptions,
   type CheckReport,
-  check as checkInput,
   checkBolt as checkBoltInput,
+  check as checkInput,
   type Input,
   type OpenBoltOptions,
   openBolt as openBoltInput,
@@ -20,7 +20,7 @@ import { runInWorker } from './worker/run-in-worker.ts';
 export * from './index.ts';
 export { openByteFile } from './io/byte-file.ts';
 export { type FileSource, openFileSource } from './io/file-source.ts';
-export { type OutputOptions, writeOutput } from './io/output.ts';
+export { type OutputOptions, removeTemporaries, writeOutput, writeOutputAsync } from './io/output.ts';
 
 /** A path, or anything that the portable functions take. */
 export type NodeInput = Input | string;

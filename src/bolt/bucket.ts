@@ -233,5 +233,5 @@ export class Bucket implements TreeRoot {
 }
 
 function quote(name: Key): string {
-  return JSON.stringify(typeof name === 'string' ? name : new TextDecoder().decode(name));
+  return JSON.stringify(typeof name === 'string' ? name : new TextDecoder('utf-8', { ignoreBOM: true }).decode(name));
 }

@@ -152,7 +152,8 @@ export class BranchFrame {
   /** Page numbers from the root of the tree to this page. */
   path(): number[] {
     const path: number[] = [];
-    for (let frame: BranchFrame | undefined = this; frame !== undefined; frame = frame.parent) path.unshift(frame.pageId);
+    for (let frame: BranchFrame | undefined = this; frame !== undefined; frame = frame.parent)
+      path.unshift(frame.pageId);
     return path;
   }
 }

@@ -71,7 +71,8 @@ export class FreelistCheck {
     const start = this.#page * pageSize;
     this.#place = { page: this.#page, offset: start };
     if (start + PAGE_HEADER_SIZE > size) {
-      const place = this.#o.truncated === undefined ? { page: this.#page } : { page: this.#page, causedBy: this.#o.truncated };
+      const place =
+        this.#o.truncated === undefined ? { page: this.#page } : { page: this.#page, causedBy: this.#o.truncated };
       reporter.report('BOLT_PAGE_BEYOND_FILE', { size: `${size}` }, place);
       return false;
     }

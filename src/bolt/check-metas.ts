@@ -20,9 +20,16 @@ export interface CheckedMetas {
 const MAX_PAGES_BEYOND = 2 ** 32;
 
 /** Reports on both metas and the file's length. */
-export function checkMetas({ metas, pageSize, claimedPageSize }: LocatedMetas, size: number, reporter: CheckReporter): CheckedMetas {
+export function checkMetas(
+  { metas, pageSize, claimedPageSize }: LocatedMetas,
+  size: number,
+  reporter: CheckReporter,
+): CheckedMetas {
   const nothing: CheckedMetas = { current: undefined, previous: undefined, highWaterMark: 0, truncated: undefined };
-  if (metas.every((meta) => meta.problem === 'byte-order' || meta.problem === 'missing') && metas[0].problem === 'byte-order') {
+  if (
+    metas.every((meta) => meta.problem === 'byte-order' || meta.problem === 'missing') &&
+    metas[0].problem === 'byte-order'
+  ) {
     reporter.report('BOLT_BIG_ENDIAN', {});
     return nothing;
   }

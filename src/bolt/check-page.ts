@@ -6,11 +6,10 @@
  */
 import type { FindingPlace } from '../finding-table.ts';
 import type { ByteSource } from '../io/byte-source.ts';
-import { compareRanges } from './compare-keys.ts';
 import { type BucketLink, bucketPath, type Cause, type CheckReporter } from './check-reporter.ts';
+import { compareRanges } from './compare-keys.ts';
 import type { BoltFindingArgs, BoltFindingCode } from './findings.ts';
 import {
-  BRANCH_CHILD,
   BRANCH_KEY_SIZE,
   BRANCH_POSITION,
   BUCKET_HEADER_SIZE,
@@ -32,7 +31,7 @@ import {
 } from './format.ts';
 import { keyText } from './key-text.ts';
 import { compareLongKeys } from './long-keys.ts';
-import { type Key, makeKey, PagePieces } from './page-pieces.ts';
+import { type Key, PagePieces } from './page-pieces.ts';
 
 /** A page (or the page inside an inline bucket) to be examined. Offsets are relative to its start. */
 export interface ExaminedPage {
@@ -219,21 +218,21 @@ export class PageExaminer {
     return { end, unusable, buckets, cause: this.#flush(page) };
   }
 
-  /** Child page numbers of a branch are left to the walk; this gives one of them as the two halves of a u64. */
-  child(index: number): { low: number; high: number } {
-    const at = this.#elements.ensure(PAGE_HEADER_SIZE + index * ELEMENT_SIZE, ELEMENT_SIZE) + BRANCH_CHILD;
-    return { low: this.#elements.view.getUint32(at, true), high: this.#elements.view.getUint32(at + 4, true) };
+  /** Copies the beginning of the page, from `offset` of the file on. */
+  copyInto(target: Uint8Array, offset: number): void {
+    if (this.#keys.has(0, target.length)) {
+      const at = this.#keys.ensure(0, target.length);
+      target.set(this.#keys.bytes.subarray(at, at + target.length));
+    } else this.#source.readInto(target, offset);
   }
 
-  /** A copy of the bytes `[0, length)` of the page, which is at most a few hundred kilobytes. */
-  copyInto(target: Uint8Array, offset: number, length: number): void {
-    if (this.#keys.has(0, length)) {
-      const at = this.#keys.ensure(0, length);
-      target.set(this.#keys.bytes.subarray(at, at + length));
-    } else this.#source.readInto(target.subarray(0, length), offset);
-  }
-
-  #compareWithPrevious(copy: Key | undefined, previousAt: number, previousLength: number, start: number, length: number) {
+  #compareWithPrevious(
+    copy: Key | undefined,
+    previousAt: number,
+    previousLength: number,
+    start: number,
+    length: number,
+  ) {
     if (previousAt < 0) return 1;
     if (copy === undefined && this.#keys.has(previousAt, previousLength) && this.#keys.has(start, length)) {
       const a = this.#keys.ensure(start, length);
@@ -345,7 +344,8 @@ export class PageExaminer {
       return;
     }
     let place: FindingPlace = page.place;
-    if (index !== undefined) place = page.place.inline === undefined ? { ...place, element: index } : { ...place, inline: index };
+    if (index !== undefined)
+      place = page.place.inline === undefined ? { ...place, element: index } : { ...place, inline: index };
     this.#tallies.push({ code, args, place: { ...place, bucket: bucketPath(page.bucket) }, times: 1 });
   }
 
@@ -371,8 +371,3 @@ export class PageExaminer {
 }
 
 const INFORMATION: ReadonlySet<BoltFindingCode> = new Set(['BOLT_BRANCH_KEY_NOT_FIRST', 'BOLT_STALE_BYTES']);
-
-/** The key of an element in a page that is wholly in memory. */
-export function keyInMemory(bytes: Uint8Array, start: number, length: number, fileOffset: number): Key {
-  return makeKey(bytes.subarray(start, start + length), length, fileOffset + start);
-}

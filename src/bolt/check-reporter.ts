@@ -51,6 +51,11 @@ export class CheckReporter {
   }
 }
 
+/** A place with the finding that it follows from, if there is one. */
+export function withCause(place: FindingPlace, causedBy: Cause | undefined): FindingPlace {
+  return causedBy === undefined ? place : { ...place, causedBy };
+}
+
 /** Names of the buckets down to this one; none for the root bucket. */
 export function bucketPath(link: BucketLink | undefined): string[] {
   const names: string[] = [];

@@ -75,7 +75,10 @@ export class BoltCheckJob implements Job<CheckReport> {
     const state = this.#attemptState;
     const total = state === undefined ? this.#source.size : state.total;
     if (state !== undefined) this.#done = Math.max(this.#done, Math.min(total, state.done));
-    return { done: this.#phase === 'done' ? Math.max(this.#done, total) : this.#done, total: Math.max(total, this.#done) };
+    return {
+      done: this.#phase === 'done' ? Math.max(this.#done, total) : this.#done,
+      total: Math.max(total, this.#done),
+    };
   }
 
   get result(): CheckReport {
@@ -270,6 +273,7 @@ class Attempt {
       return 'again';
     }
     this.#examined.push('every page of every bucket: headers, elements, keys and their order, inline buckets');
+    if (this.#walk?.lost !== undefined) this.#notExamined.push('what can no longer be reached below the pages that findings name');
     if (this.#free === undefined) this.#examined.push('no freelist is stored: what is not in use is free');
     else if (this.#freelist?.complete === true) {
       this.#examined.push('the freelist, and whether every page is either in use or free');
@@ -310,7 +314,8 @@ class Attempt {
       return this.#startPrevious();
     }
     if (this.#size > end) this.#examined.push('the bytes behind the last page');
-    if (this.#size - end > MAX_TAIL) this.#notExamined.push(`bytes from offset ${end + MAX_TAIL} on: behind the last page`);
+    if (this.#size - end > MAX_TAIL)
+      this.#notExamined.push(`bytes from offset ${end + MAX_TAIL} on: behind the last page`);
     return 'tail';
   }
 
@@ -407,7 +412,7 @@ class Attempt {
       examined: this.#examined,
       notExamined: [...this.#notExamined, 'values and free pages: bolt keeps no checksum of them'],
       bytesRead,
-      elapsedMs,
+      elapsedMs: Math.round(elapsedMs),
       ...(bolt === undefined ? {} : { bolt }),
     };
   }
@@ -422,7 +427,9 @@ class Attempt {
       txid: `${current.txid}`,
       highWaterMark: `${current.highWaterMark}`,
       freelistStored: current.freelist !== NO_FREELIST,
-      ...(walked ? { pagesInUse: inUse, freePages: this.#free?.count ?? (this.#metas?.highWaterMark ?? 0) - inUse } : {}),
+      ...(walked
+        ? { pagesInUse: inUse, freePages: this.#free?.count ?? (this.#metas?.highWaterMark ?? 0) - inUse }
+        : {}),
       previous: this.#previous,
     };
   }

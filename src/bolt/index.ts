@@ -3,15 +3,24 @@
  */
 export type { DatadirError, ErrorCode } from '../errors.ts';
 export { isDatadirError } from '../errors.ts';
-export { type ByteSource, memorySource } from '../io/byte-source.ts';
+export {
+  describeFinding,
+  type Finding,
+  type FindingCode,
+  type FindingDefinition,
+  type FindingPlace,
+  findingTable,
+  type Severity,
+  type Verdict,
+} from '../findings.ts';
 export { type BlobLike, type BlobSourceOptions, blobSource } from '../io/blob-source.ts';
+export { type ByteSource, memorySource } from '../io/byte-source.ts';
 export type { Input } from '../io/input.ts';
 export type { Progress, RunOptions } from '../io/job.ts';
-export { describeFinding, type Finding, type FindingCode, type FindingDefinition, type FindingPlace, findingTable, type Severity, type Verdict } from '../findings.ts';
 export type { BoltSummary, CheckReport, Kind, Level } from '../report.ts';
-export { type CheckBoltOptions, checkBolt } from './check.ts';
 export type { Bucket, BucketPath, Key } from './bucket.ts';
 export type { BucketHeader } from './bucket-header.ts';
+export { type CheckBoltOptions, checkBolt } from './check.ts';
 export type { Cursor } from './cursor.ts';
 export { type BoltDb, type BoltInfo, type OpenBoltOptions, openBolt, type PagesOptions } from './database.ts';
 export type { Element, Entry } from './element.ts';

@@ -82,7 +82,7 @@ export function readMeta(source: ByteSource, offset: number, page: 0 | 1): Meta 
  * once; one that names another must at least be a whole meta page with number 1.
  */
 function probeMeta1(source: ByteSource): { meta: Meta; offset: number } | undefined {
-  const piece = readBuffer(PROBE_PIECE);
+  const piece = readBuffer(Math.min(PROBE_PIECE, source.size));
   const view = new DataView(piece.buffer, piece.byteOffset, piece.byteLength);
   let second: { meta: Meta; offset: number } | undefined;
   const end = Math.min(source.size, META_PROBE_END + META_END);
@@ -125,7 +125,8 @@ function guessPageSize(source: ByteSource, meta0: Meta): number {
       if (!isDatadirError(error)) throw error;
       continue;
     }
-    const known = view.getUint32(META_MAGIC_AT, true) === META_MAGIC || view.getUint32(META_VERSION_AT, true) === META_VERSION;
+    const known =
+      view.getUint32(META_MAGIC_AT, true) === META_MAGIC || view.getUint32(META_VERSION_AT, true) === META_VERSION;
     if (known && view.getUint32(META_PAGE_SIZE_AT, true) === offset) return offset;
   }
   return USUAL_PAGE_SIZE;

@@ -2,10 +2,12 @@
  * One bit for every page of a database, allocated piece by piece when first touched.
  *
  * The number of pages comes from the file (a sparse file may claim 16 TiB), so nothing is allocated in proportion to it
- * but one pointer for every 65,536 pages.
+ * but one pointer for every 65,536 pages. Pieces of which all bits were set at once are one and the same: a damaged page may
+ * claim any number of others.
  */
 const PIECE_BITS = 1 << 16;
 const PIECE_WORDS = PIECE_BITS / 32;
+const FULL = new Int32Array(PIECE_WORDS).fill(-1);
 
 export class PageBitmap {
   readonly pageCount: number;
@@ -43,18 +45,26 @@ export class PageBitmap {
   /** Sets the bits of `[first, end)` up to the first one that is set already; returns that page, or `end`. */
   addRun(first: number, end: number): number {
     let page = first;
-    while (page < end && this.add(page)) page++;
+    while (page < end) {
+      const at = Math.floor(page / PIECE_BITS);
+      if (page % PIECE_BITS === 0 && page + PIECE_BITS <= end && this.#pieces[at] === undefined) {
+        this.#pieces[at] = FULL;
+        this.count += PIECE_BITS;
+        page += PIECE_BITS;
+      } else if (this.add(page)) page++;
+      else break;
+    }
     return page;
   }
 
-  /** The first page in `[from, end)` whose bit is (or is not) set, or `end`. Untouched pieces are skipped as a whole. */
+  /** The first page in `[from, end)` whose bit is (or is not) set, or `end`. Untouched and full pieces are skipped as a whole. */
   next(set: boolean, from: number, end: number): number {
     let page = from;
     while (page < end) {
       const piece = this.#pieces[Math.floor(page / PIECE_BITS)];
       const pieceEnd = Math.min(end, (Math.floor(page / PIECE_BITS) + 1) * PIECE_BITS);
-      if (piece === undefined) {
-        if (!set) return page;
+      if (piece === undefined || piece === FULL) {
+        if (set === (piece === FULL)) return page;
         page = pieceEnd;
         continue;
       }

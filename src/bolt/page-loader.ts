@@ -4,7 +4,7 @@
  * Everything above (paths, cursors, buckets) keeps pages it has loaded until it needs their memory. `invalidate()` is
  * the one point at which all of them stop being believed: whoever changes pages under open cursors calls it.
  */
-import { DatadirError } from '../errors.ts';
+import { DatadirError, isDatadirError } from '../errors.ts';
 import { type ByteSource, readBuffer } from '../io/byte-source.ts';
 import { FIRST_DATA_PAGE } from './format.ts';
 import type { LogicalPage } from './logical-page.ts';
@@ -131,7 +131,7 @@ export class PageLoader {
       run.length = this.source.readInto(run.bytes.subarray(0, wanted), first * this.pageSize);
     } catch (error) {
       // One bad place must not take its neighbours with it: each page is then read alone.
-      if (!(error instanceof DatadirError)) throw error;
+      if (!isDatadirError(error)) throw error;
       return false;
     }
     run.first = first;

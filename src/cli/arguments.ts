@@ -116,8 +116,9 @@ function optionValue(rawName: string, spec: OptionSpec, value: string | undefine
   }
   if (spec.integer !== undefined) {
     const number = Number(value);
-    if (!/^\d+$/.test(value) || !Number.isSafeInteger(number) || number < spec.integer.min) {
-      throw usageError(`${rawName} must be a decimal number, not '${value}'`);
+    // Numbers in hex too: hex dumps have them, and bbolt takes them.
+    if (!/^(?:\d+|0x[\da-f]+)$/i.test(value) || !Number.isSafeInteger(number) || number < spec.integer.min) {
+      throw usageError(`${rawName} must be a number, not '${value}'`);
     }
   }
   return value;

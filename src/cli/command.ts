@@ -25,7 +25,7 @@ export interface OptionSpec {
   /** How the value is shown in help: `N`, `PATH`. */
   readonly value?: string;
   readonly choices?: readonly string[];
-  /** The value must be a decimal number, not below `min`. */
+  /** The value must be a whole number, not below `min`. */
   readonly integer?: { readonly min: number };
   /** Shown in help. */
   readonly default?: string;

@@ -1,8 +1,9 @@
 /**
  * Tells what kind of file a source is, by its bytes, or by its place in a data directory when the bytes do not tell.
  */
-import { DatadirError, isDatadirError } from '../errors.ts';
+
 import { META_MAGIC, META_MAGIC_AT, META_MAGIC_SWAPPED, META_PROBE_END, META_PROBE_STEP } from '../bolt/format.ts';
+import { DatadirError, isDatadirError } from '../errors.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import type { Kind } from '../report.ts';
 

@@ -27,7 +27,7 @@ Progress is shown on standard error when that is a terminal, unless \`--quiet\` 
 
 \`--json\` prints one document with \`"schema": 1\`; later versions may add fields. 64-bit values are decimal strings. Of
 keys, names and values there are two fields: \`key\` is the text, or null where the bytes are not UTF-8, and \`keyHex\` the bytes in
-hex; with the format \`redacted\` there are \`valueSize\` and \`valueSha256\` in place of both. \`check\` and \`bolt check\` always print
+hex; with the format \`redacted\` there is \`keySha256\` in place of both. \`check\` and \`bolt check\` always print
 their report; any other command that cannot do what it was asked for prints \`{ "schema": 1, "error": { "code", "message", … } }\`.
 
 ## The bbolt tool

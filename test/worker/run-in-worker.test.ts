@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createCheckJob } from '../../src/datadir/check.ts';
 import { type FileSource, openFileSource } from '../../src/io/file-source.ts';
@@ -46,21 +46,19 @@ const STAND_IN = `
   });
 `;
 
-async function bundle(contents: string): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: ROOT, loader: 'ts' },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    write: false,
-  });
+async function bundle(entry: Pick<BuildOptions, 'stdin' | 'entryPoints'>): Promise<string> {
+  const options = { ...entry, bundle: true, platform: 'node', format: 'esm', write: false } as const;
+  const { outputFiles } = await build(options);
   return outputFiles[0].text;
 }
 
 let standIn: string;
 let realEntry: string;
 beforeAll(async () => {
-  [standIn, realEntry] = await Promise.all([bundle(STAND_IN), bundle(`import './src/worker.ts';`)]);
+  [standIn, realEntry] = await Promise.all([
+    bundle({ stdin: { contents: STAND_IN, resolveDir: ROOT, loader: 'ts' } }),
+    bundle({ entryPoints: [join(ROOT, 'src/worker.ts')] }),
+  ]);
 });
 
 /** Starts threads that run `code`, and remembers them. */

@@ -118,7 +118,7 @@ function* quotedPieces(pieces: Pieces): Generator<string> {
  * Bytes of the UTF-8 character at `at`; -1 when there is none, 0 when the bytes end before it is complete. Where bytes are
  * not UTF-8, Go goes on with the very next byte, unlike TextDecoder.
  */
-function characterLength(bytes: Uint8Array, at: number): number {
+export function characterLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] as number;
   if (first < 0x80) return 1;
   const length = first >= 0xc2 && first <= 0xdf ? 2 : (first & 0xf0) === 0xe0 ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : -1;

@@ -1,0 +1,26 @@
+/**
+ * Fixtures as files on disk, for commands that take a path. Each test file gets a folder of its own, which is removed.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { readFixture } from '../support/fixtures.ts';
+
+/** A new folder that is removed after the tests of the calling file. */
+export function workFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'etcd-datadir-cli-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Unpacks a fixture into `folder` and returns its path. */
+export function unpackFixture(folder: string, name: string): string {
+  return writeWorkFile(folder, `${name.replaceAll('/', '-')}.db`, readFixture(name));
+}
+
+export function writeWorkFile(folder: string, name: string, bytes: Uint8Array | string): string {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return path;
+}

@@ -1,0 +1,197 @@
+/**
+ * Runs the real `bbolt check` within bounds, reads its words, and compares them with a report of ours.
+ */
+import { spawn } from 'node:child_process';
+import { boltFindings } from '../../src/bolt/findings.ts';
+import type { AnyFinding } from '../../src/finding-table.ts';
+import type { CheckReport } from '../../src/report.ts';
+
+/** One line of bbolt about pages. */
+export interface ListedPage {
+  readonly page: number;
+  /** Pages from the root of the bucket down to it, where it says so. */
+  readonly path: readonly number[];
+  readonly line: string;
+}
+
+export type Answer =
+  /** Exit 0 and `OK`. */
+  | { readonly kind: 'ok' }
+  /** Exit 1 and a list. */
+  | { readonly kind: 'listed'; readonly pages: readonly ListedPage[]; readonly other: readonly string[] }
+  /** Exit 1 because the file could not be opened. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** A panic or fault. Whatever it printed before is no answer. */
+  | { readonly kind: 'died'; readonly reason: string }
+  /** Stopped by us: it did not end in time, or its output did not. */
+  | { readonly kind: 'hung' };
+
+const TIMEOUT = 3000;
+const MAX_OUTPUT = 1 << 20;
+/** A damaged count makes bbolt fill a map until memory is gone: 4 GiB are enough for it to say what it can say. */
+const MAX_MEMORY_KIB = 4 << 20;
+
+interface Run {
+  readonly exit: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(bbolt: string, file: string): Promise<Run> {
+  const limited = `ulimit -v ${MAX_MEMORY_KIB} 2>/dev/null; exec "$0" "$@"`;
+  const child = spawn('sh', ['-c', limited, bbolt, 'check', file], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, GOTRACEBACK: 'none' },
+  });
+  const output = { stdout: '', stderr: '' };
+  let stopped = false;
+  const stop = () => {
+    stopped = true;
+    child.kill('SIGKILL');
+  };
+  const timer = setTimeout(stop, TIMEOUT);
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('latin1').on('data', (text: string) => {
+      output[name] += text;
+      if (output[name].length > MAX_OUTPUT) stop();
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve({ exit: stopped ? undefined : (code ?? -1), ...output });
+    });
+  });
+}
+
+/** What `bbolt check FILE` answers. Throws for words that are not known here. */
+export async function bboltCheck(bbolt: string, file: string): Promise<Answer> {
+  const { exit, stdout, stderr } = await run(bbolt, file);
+  if (exit === undefined) return { kind: 'hung' };
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  if (exit === 0 && lines.length === 1 && lines[0] === 'OK') return { kind: 'ok' };
+  if (exit === 1) {
+    const total = /^(\d+) errors found$/.exec(lines.find((line) => / errors found$/.test(line)) ?? '');
+    if (total === null) return { kind: 'refused', reason: firstLine(stderr) };
+    const listed = lines.slice(0, lines.indexOf(total[0])).map(readLine);
+    const pages = listed.filter((line) => typeof line !== 'string');
+    return { kind: 'listed', pages, other: listed.filter((line) => typeof line === 'string') };
+  }
+  if (exit === 2 || exit < 0) return { kind: 'died', reason: firstLine(stderr) };
+  throw new Error(`bbolt check ended with ${exit}: ${stdout.slice(0, 500)}${stderr.slice(0, 500)}`);
+}
+
+const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/\d+/g, 'N').slice(0, 100);
+
+// All forms of bbolt's tx_check.go (1.4.3 and 1.5.0); of the panics that 1.5.0 turns into a line, those that name a page.
+const FORMS: readonly RegExp[] = [
+  /^page (?<page>\d+): (?:already freed|unreachable unfreed|reachable freed)$/,
+  /^page (?<page>\d+): (?:out of bounds: \d+|multiple references|invalid type: .*) \(stack: \[(?<path>[\d ]*)\]\)$/,
+  /^unexpected page type \(flags: [0-9a-f]+\) for pgId:(?<page>\d+)$/,
+  /^(?:the first )?key\[\d+\]=\(hex\).* on leaf page\((?<page>\d+)\) needs to be .* ?[Ss]tack: \[(?<path>[\d ]*)\]$/,
+  /^(?:the first )?key\[\d+\]=\(hex\).* on branch page\(\d+\) needs to be .* ?[Ss]tack: \[(?<path>[\d ]*)\]$/,
+  /^panic: assertion failed: Page expected to be: (?<page>\d+), but self identifies as \d+$/,
+  /^panic: assertion failed: page (?<page>\d+): has unexpected type\/flags: [0-9a-f]+$/,
+];
+const WITHOUT_PAGE = /^(?:panic|runtime error): /;
+
+function readLine(line: string): ListedPage | string {
+  for (const form of FORMS) {
+    const groups = form.exec(line)?.groups;
+    if (groups === undefined) continue;
+    const path = (groups['path'] ?? '').split(' ').filter(Boolean).map(Number);
+    // For keys of a branch it prints the page that the key leads to; the branch itself is the last of the path.
+    const page = groups['page'] === undefined ? path.at(-1) : Number(groups['page']);
+    if (page !== undefined) return { page, path, line };
+  }
+  if (WITHOUT_PAGE.test(line)) return line;
+  throw new Error(`bbolt says something unknown: ${line}`);
+}
+
+// ---- our side ---------------------------------------------------------------------------------------------------------
+
+/** Every page that a finding names, and the pages that are entered only once because they were reached twice. */
+function namedPages(report: CheckReport): { named: (page: number) => boolean; once: Set<number> } {
+  const single = new Set<number>();
+  const once = new Set<number>();
+  const runs: (readonly [number, number])[] = [];
+  for (const finding of report.findings as readonly AnyFinding[]) {
+    if (finding.severity === 'info') continue;
+    if (finding.page !== undefined) single.add(finding.page);
+    if (finding.causedBy?.page !== undefined) single.add(finding.causedBy.page);
+    if (finding.pages !== undefined) runs.push(finding.pages);
+    for (const page of finding.path ?? []) single.add(page);
+    for (const run of (finding.args['runs'] ?? '').split(' ')) {
+      const [first, last = first] = run.split('-').map(Number);
+      if (first !== undefined && last !== undefined) runs.push([first, last]);
+    }
+    if (finding.code === 'BOLT_PAGE_REFERENCED_TWICE' || finding.code === 'BOLT_PAGE_CYCLE') {
+      if (finding.page !== undefined) once.add(finding.page);
+    }
+  }
+  const named = (page: number) => single.has(page) || runs.some(([first, last]) => page >= first && page <= last);
+  return { named, once };
+}
+
+/** Whether the table of codes says that bbolt never reports this (in some cases at least). */
+const notLookedAt = (code: string): boolean =>
+  /does not look/i.test((boltFindings as Record<string, { peer: string }>)[code]?.peer ?? '');
+
+/** What contradicts the answer in our report; empty when the two agree. No answer contradicts nothing. */
+export function disagreements(answer: Answer, report: CheckReport): string[] {
+  const ours = `${report.verdict} (${[...new Set(report.findings.map(({ code }) => code))].join(' ')})`;
+  switch (answer.kind) {
+    case 'ok':
+      return report.findings
+        .filter(({ code, severity }) => severity !== 'info' && !notLookedAt(code))
+        .map((finding) => `bbolt says OK, ours ${JSON.stringify(finding)}`);
+    case 'refused':
+      return report.verdict === 'healthy' ? [`bbolt refuses (${answer.reason}), ours is ${ours}`] : [];
+    case 'listed': {
+      if (report.verdict === 'healthy') return [`bbolt lists ${answer.pages[0]?.line ?? answer.other[0]}, ours is ${ours}`];
+      const { named, once } = namedPages(report);
+      // Below a page that two places claim bbolt lists every page again; ours names the page itself and enters it once.
+      const unnamed = answer.pages.filter(({ page, path }) => !named(page) && !path.some((above) => once.has(above)));
+      return unnamed.map(({ line, page }) => `bbolt lists "${line}", ours does not name page ${page}: ${ours}`);
+    }
+    default:
+      return [];
+  }
+}
+
+/** Counts of answers by our verdict, as a table to print. */
+export class Tally {
+  readonly #counts = new Map<string, Map<string, number>>();
+  readonly #title: string;
+
+  constructor(title: string) {
+    this.#title = title;
+  }
+
+  add(version: string, answer: Answer, report: CheckReport): void {
+    const row = `bbolt ${version} ${WORDS[answer.kind]}`;
+    const counts = this.#counts.get(row) ?? new Map<string, number>();
+    this.#counts.set(row, counts);
+    counts.set(report.verdict, (counts.get(report.verdict) ?? 0) + 1);
+  }
+
+  toString(): string {
+    const verdicts = ['healthy', 'repairable', 'damaged', 'undecided', 'refused', 'in-use'].filter((verdict) =>
+      [...this.#counts.values()].some((row) => row.has(verdict)),
+    );
+    const lines = [...this.#counts.keys()].sort().map((row) => {
+      const counts = this.#counts.get(row) as Map<string, number>;
+      return row.padEnd(28) + verdicts.map((verdict) => `${counts.get(verdict) ?? 0}`.padStart(12)).join('');
+    });
+    return `\n${this.#title}; ours:\n${' '.repeat(28)}${verdicts.map((v) => v.padStart(12)).join('')}\n${lines.join('\n')}\n`;
+  }
+}
+
+const WORDS = {
+  ok: 'says OK',
+  listed: 'lists pages',
+  refused: 'does not open it',
+  died: 'panics or faults',
+  hung: 'does not end',
+} as const;

@@ -1,0 +1,46 @@
+/**
+ * The real programs that answers are compared with. They are looked for in the directory that ETCD_DATADIR_PEERS names,
+ * else in `.cache/peers/` of the project, where test/interop/build-bbolt.sh puts them. One that is not there makes the
+ * tests that need it skipped, and says so once.
+ */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const CACHE = fileURLToPath(new URL('../../.cache/peers/', import.meta.url));
+
+const missed = new Set<string>();
+
+function warnOnce(what: string, remedy: string): undefined {
+  if (!missed.has(what)) console.warn(`\n!! ${what} is not here: tests that compare with it are SKIPPED (${remedy})\n`);
+  missed.add(what);
+  return undefined;
+}
+
+/** Path of a peer such as `bbolt-1.5.0`; undefined (and a warning) if it is not there. For `describe.skipIf`. */
+export function findPeer(name: string): string | undefined {
+  const path = join(process.env['ETCD_DATADIR_PEERS'] || CACHE, name);
+  try {
+    accessSync(path, constants.X_OK);
+    return path;
+  } catch {
+    return warnOnce(name, 'test/interop/build-bbolt.sh builds it');
+  }
+}
+
+/**
+ * Builds a Go program of this project into a directory and gives the path of the command; undefined (and a warning)
+ * without Go, or where its modules cannot be had.
+ */
+export function buildGo(source: URL, directory: string, name: string): string | undefined {
+  const out = join(directory, name);
+  const { status, error, stderr } = spawnSync('go', ['build', '-o', out, '.'], {
+    cwd: fileURLToPath(source),
+    encoding: 'utf8',
+    timeout: 300_000,
+  });
+  if (status === 0) return out;
+  const reason = error === undefined ? stderr.trim().split('\n').at(-1) : error.message;
+  return warnOnce(`${name}, a program in Go,`, `it could not be built: ${reason}`);
+}
