@@ -54,6 +54,9 @@ export class FreelistCheck {
   // Runs of pages named twice, so that a list written twice is one finding.
   #duplicate: [first: number, last: number] | undefined;
   #place: FindingPlace = {};
+  // Pages that it claims without a need: `[first, end)`.
+  #excess: [first: number, end: number] = [0, 0];
+  #overflowReported = false;
 
   constructor(options: FreelistCheckOptions) {
     this.#o = options;
@@ -93,11 +96,26 @@ export class FreelistCheck {
     if (this.#page + overflow >= highWaterMark) {
       const args = { overflow: `${overflow}`, highWaterMark: `${highWaterMark}` };
       reporter.report('BOLT_OVERFLOW_OUT_OF_RANGE', args, this.#place);
+      this.#overflowReported = true;
     }
     const endPage = Math.min(this.#page + overflow + 1, highWaterMark);
-    reached.addRun(this.#page, endPage);
     const room = Math.min((endPage - this.#page) * pageSize, size - start);
-    return this.#readCount(start, room);
+    const fits = this.#readCount(start, room);
+    // What the list does not need is not its own yet: a damaged overflow must not take the trees' pages from them.
+    const needed = fits ? Math.ceil((this.#offset - start + this.#left * FREELIST_ID_SIZE) / pageSize) : 1;
+    reached.addRun(this.#page, this.#page + needed);
+    this.#excess = [this.#page + needed, endPage];
+    return fits;
+  }
+
+  /** To be called when the trees have been walked: the freelist may have more pages than it needs, if nobody else has them. */
+  settleExcess(): void {
+    const [first, end] = this.#excess;
+    const { reached, free, reporter } = this.#o;
+    const unused = reached.addRun(first, end) === end && free.next(true, first, end) === end;
+    if (unused || this.#overflowReported) return;
+    const args = { overflow: `${end - this.#page - 1}`, needed: `${first - this.#page - 1}` };
+    reporter.report('BOLT_OVERFLOW_TOO_LARGE', args, { ...this.#place, pages: [this.#page, end - 1] });
   }
 
   #readCount(start: number, room: number): boolean {

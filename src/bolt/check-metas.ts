@@ -4,7 +4,7 @@
 import type { Cause, CheckReporter } from './check-reporter.ts';
 import { FIRST_DATA_PAGE, FLAG_META, META_MAGIC, META_VERSION, SNAPSHOT_TRAILER_SIZE } from './format.ts';
 import type { LocatedMetas } from './locate.ts';
-import { currentMeta, type Meta } from './meta.ts';
+import { checksumWithTxid, currentMeta, type Meta } from './meta.ts';
 
 /** What the rest of a check goes by. */
 export interface CheckedMetas {
@@ -83,16 +83,25 @@ function reportOther(other: Meta, current: Meta, pageSize: number, reporter: Che
     if (other.txid === current.txid) reporter.report('BOLT_META_SAME_TXID', { txid: `${current.txid}` });
     return;
   }
-  // Which one was the newer is told by its transaction number, as far as that can be believed.
-  const known = other.magic === META_MAGIC || other.version === META_VERSION;
-  const older = known && (other.txid === current.txid || BigInt.asUintN(64, other.txid + 1n) === current.txid);
   const args = { ...reasonOf(other), txid: `${current.txid}` };
   const place = placeOf(other, pageSize);
-  if (older) reporter.report('BOLT_META_OLDER_INVALID', args, place);
+  const age = ageOf(other, current);
+  if (age === 'older') reporter.report('BOLT_META_OLDER_INVALID', args, place);
   else {
-    const newer = known && other.txid === BigInt.asUintN(64, current.txid + 1n);
-    reporter.report('BOLT_META_NEWER_INVALID', { ...args, newer: newer ? 'surely' : 'perhaps' }, place);
+    const newer = age === 'newer' ? 'surely' : 'perhaps';
+    reporter.report('BOLT_META_NEWER_INVALID', { ...args, newer }, place);
   }
+}
+
+/** Whether an invalid meta was that of the transaction after or before the valid one, as far as its bytes can be believed. */
+function ageOf(other: Meta, current: Meta): 'newer' | 'older' | 'unknown' {
+  const after = BigInt.asUintN(64, current.txid + 1n);
+  const before = BigInt.asUintN(64, current.txid - 1n);
+  // Should nothing but its transaction number be damaged, the checksum tells what it was.
+  if (checksumWithTxid(other, after) === other.checksum) return 'newer';
+  if (checksumWithTxid(other, before) === other.checksum) return 'older';
+  if (other.magic !== META_MAGIC && other.version !== META_VERSION) return 'unknown';
+  return other.txid === after ? 'newer' : other.txid === before ? 'older' : 'unknown';
 }
 
 function reportOddities(meta: Meta, pageSize: number, reporter: CheckReporter): void {

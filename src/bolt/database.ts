@@ -8,7 +8,8 @@ import { NO_FREELIST } from './format.ts';
 import { type FreePages, findFreePages, freePageTest } from './free-pages.ts';
 import { type BucketTree, inspectBuckets } from './inspect.ts';
 import { locateMetas } from './locate.ts';
-import { currentMeta, type Meta, metaProblemText } from './meta.ts';
+import { currentMeta, type Meta } from './meta.ts';
+import { META_PROBLEMS } from './meta-problem.ts';
 import { PageLoader } from './page-loader.ts';
 import { iteratePages, PageDetails, type PageRow } from './pages.ts';
 import { addStats, bucketStats, type DatabaseStats, noStats } from './stats.ts';
@@ -53,11 +54,13 @@ export function openBolt(input: Input, options: OpenBoltOptions = {}): BoltDb {
   const meta = options.meta === undefined ? currentMeta(metas) : metas[options.meta];
   const path = source.path === undefined ? {} : { path: source.path };
   if (meta === undefined) {
-    const reasons = metas.map((each) => `meta ${each.page}: ${metaProblemText(each.problem)}`).join('; ');
+    const reasons = metas
+      .map((each) => `meta ${each.page}: ${each.problem === undefined ? 'valid' : META_PROBLEMS[each.problem]}`)
+      .join('; ');
     throw new DatadirError('BOLT_NO_META', `no valid meta page: ${reasons}`, path);
   }
   if (meta.problem !== undefined) {
-    throw new DatadirError('BOLT_NO_META', `meta ${meta.page} is not valid: ${metaProblemText(meta.problem)}`, path);
+    throw new DatadirError('BOLT_NO_META', `meta ${meta.page} is not valid: ${META_PROBLEMS[meta.problem]}`, path);
   }
   if (meta.highWaterMark * BigInt(pageSize) > BigInt(Number.MAX_SAFE_INTEGER)) {
     throw new DatadirError(

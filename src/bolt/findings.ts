@@ -3,6 +3,7 @@
  * docs/findings.md is made from this table.
  */
 import type { AnyFinding, FindingDefinition, FindingPlace, Severity } from '../finding-table.ts';
+import { META_PROBLEMS, type MetaProblem } from './meta-problem.ts';
 
 /** The arguments of each code. Numbers read from damaged bytes are decimal text. */
 export interface BoltFindingArgs {
@@ -107,16 +108,8 @@ const again = (finding: AnyFinding): string =>
 const inlineNote = (finding: AnyFinding): string =>
   finding.inline === undefined ? '' : ` of the inline bucket there, item ${finding.inline}`;
 
-const META_REASONS: Readonly<Record<string, string>> = {
-  missing: 'the file ends before it',
-  unreadable: 'it cannot be read',
-  'byte-order': 'it was written on a big-endian machine',
-  magic: 'the magic number is wrong',
-  version: 'the version is not 2',
-  checksum: 'the checksum does not match',
-};
 const metaReason = ({ args }: AnyFinding): string => {
-  const reason = META_REASONS[args['reason'] ?? ''] ?? args['reason'];
+  const reason = META_PROBLEMS[args['reason'] as MetaProblem];
   return args['expected'] === '' ? `${reason}` : `${reason} (expected ${args['expected']}, found ${args['actual']})`;
 };
 
@@ -199,7 +192,7 @@ export const boltFindings: Readonly<Record<BoltFindingCode, FindingDefinition>> 
     remedy: RESTORE,
     meaning:
       'The page size field of a valid meta does not agree with the place where the other meta was found, so bbolt would read every page from the wrong place. The check went on with the size found.',
-    peer: DIES,
+    peer: `${DIES}; ${SILENT.toLowerCase()} at the page size of meta 1 while meta 0 is valid`,
   },
   BOLT_PAGE_SIZE_ODD: {
     severity: 'info',
@@ -333,7 +326,7 @@ export const boltFindings: Readonly<Record<BoltFindingCode, FindingDefinition>> 
       `${at(f)}: claims ${f.args['overflow']} more pages, past the high water mark ${f.args['highWaterMark']}`,
     remedy: RESTORE,
     meaning: 'The number of pages that continue this one is damaged.',
-    peer: DIES,
+    peer: `${DIES}; ${SILENT.toLowerCase()} at that of the freelist page`,
   },
   BOLT_OVERFLOW_TOO_LARGE: {
     severity: 'corrupt',
@@ -537,7 +530,7 @@ export const boltFindings: Readonly<Record<BoltFindingCode, FindingDefinition>> 
     message: (f) => `${at(f)}: the freelist claims ${f.args['count']} ids, there is room for ${f.args['room']}`,
     remedy: 'abandon the freelist (bbolt surgery freelist abandon, on a copy): it is rebuilt from the tree',
     meaning: 'The freelist does not fit into its pages.',
-    peer: DIES,
+    peer: `${DIES}, or takes what follows for page numbers and reports those`,
   },
   BOLT_FREELIST_UNSORTED: {
     severity: 'repairable',

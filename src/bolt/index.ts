@@ -27,6 +27,7 @@ export type { Element, Entry } from './element.ts';
 export type { FreePages } from './free-pages.ts';
 export type { FreelistPiece, StoredFreelist } from './freelist.ts';
 export type { BucketTree } from './inspect.ts';
-export type { Meta, MetaProblem } from './meta.ts';
+export type { Meta } from './meta.ts';
+export type { MetaProblem } from './meta-problem.ts';
 export type { PageDetails, PageItem, PageRow, PageType } from './pages.ts';
 export { type BucketStats, type DatabaseStats, percentOf } from './stats.ts';

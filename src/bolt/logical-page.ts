@@ -76,11 +76,6 @@ export class LogicalPage {
     return this.id === id && this.#generation === this.#loader.generation && !this.inline;
   }
 
-  /** Forgets the page that is loaded, so that it is read anew. */
-  forget(): void {
-    this.id = -1;
-  }
-
   /** Memory of at least `size` bytes to load a page into. */
   ownBuffer(size: number): Uint8Array {
     this.id = -1;

@@ -20,6 +20,7 @@ import {
   PAGE_FLAGS,
   PAGE_ID,
 } from './format.ts';
+import type { MetaProblem } from './meta-problem.ts';
 
 /** The fields of a meta page, as stored. Nothing in it has been checked but what `problem` says. */
 export interface Meta {
@@ -46,23 +47,6 @@ export interface Meta {
   readonly problem: MetaProblem | undefined;
   /** No checksum was stored, as boltdb before 1.2 left it in a new file. Counts as valid. */
   readonly withoutChecksum: boolean;
-}
-
-/** Why a meta is not valid, in the order in which it is tested. */
-export type MetaProblem = 'missing' | 'unreadable' | 'byte-order' | 'magic' | 'version' | 'checksum';
-
-const PROBLEM_TEXTS: Readonly<Record<MetaProblem, string>> = {
-  missing: 'the file ends before it',
-  unreadable: 'it cannot be read',
-  'byte-order': 'it was written on a big-endian machine',
-  magic: 'the magic number is wrong',
-  version: 'the version is not 2',
-  checksum: 'the checksum does not match',
-};
-
-/** The problem of a meta in words. */
-export function metaProblemText(problem: MetaProblem | undefined): string {
-  return problem === undefined ? 'valid' : PROBLEM_TEXTS[problem];
 }
 
 /** Parses the meta page that `bytes` begins with; fewer than 80 bytes give the problem `missing`. */
@@ -102,6 +86,22 @@ export function parseMeta(bytes: Uint8Array, page: 0 | 1, whenShort: 'missing' |
     problem,
     withoutChecksum,
   };
+}
+
+/** The checksum that a meta with these fields, but another transaction number, would have. */
+export function checksumWithTxid(meta: Meta, txid: bigint): bigint {
+  const bytes = new Uint8Array(META_END);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(META_MAGIC_AT, meta.magic, true);
+  view.setUint32(META_VERSION_AT, meta.version, true);
+  view.setUint32(META_PAGE_SIZE_AT, meta.pageSize, true);
+  view.setUint32(META_FLAGS_AT, meta.flags, true);
+  view.setBigUint64(META_ROOT_AT, meta.root, true);
+  view.setBigUint64(META_SEQUENCE_AT, meta.sequence, true);
+  view.setBigUint64(META_FREELIST_AT, meta.freelist, true);
+  view.setBigUint64(META_HIGH_WATER_MARK_AT, meta.highWaterMark, true);
+  view.setBigUint64(META_TXID_AT, txid, true);
+  return fnv1a64(bytes, META_MAGIC_AT, META_CHECKSUM_AT);
 }
 
 /** The meta that bbolt goes by: the valid one with the larger txid, page 0 when they are equal. */

@@ -33,7 +33,12 @@ export class PageRuns {
     }
     const runs = this.#runs.slice(0, NAMED_RUNS).map(textOf).join(' ');
     const args = { pages: `${this.#pages}`, runs: this.#runs.length > NAMED_RUNS ? `${runs} …` : runs };
-    reporter.report('BOLT_PAGE_UNREACHABLE', args, { page: first[0], pages: first, offset: first[0] * pageSize, causedBy });
+    reporter.report('BOLT_PAGE_UNREACHABLE', args, {
+      page: first[0],
+      pages: first,
+      offset: first[0] * pageSize,
+      causedBy,
+    });
   }
 }
 

@@ -26,7 +26,8 @@ export class PageBudget {
   }
 
   spend(page: LogicalPage): void {
-    this.#left -= page.overflow + 1;
+    // Of a page that the file holds only in part, the part counts.
+    this.#left -= Math.min(page.overflow + 1, Math.max(1, this.#loader.presentPages - page.id));
     // A walk that meets every page once cannot meet more pages than there are.
     if (this.#left < 0) throw page.damaged('this page or others are referenced more than once');
   }

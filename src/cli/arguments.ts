@@ -110,7 +110,8 @@ function optionValue(rawName: string, spec: OptionSpec, value: string | undefine
   }
   if (value === undefined) throw usageError(`${rawName} needs a value${choiceList(spec)}`);
   // Most likely the value was forgotten; --name=-value says that it was not.
-  if (!inline && value.length > 1 && value.startsWith('-')) throw usageError(`${rawName} needs a value${choiceList(spec)}`);
+  if (!inline && value.length > 1 && value.startsWith('-'))
+    throw usageError(`${rawName} needs a value${choiceList(spec)}`);
   if (spec.choices !== undefined && !spec.choices.includes(value)) {
     throw usageError(`${rawName} must be one of ${spec.choices.join(', ')}, not '${value}'`);
   }

@@ -35,5 +35,7 @@ process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 
 const { stdout, stderr, env } = process;
-// Not process.exit: what has been written must be allowed to arrive.
-process.exitCode = await main(process.argv.slice(2), { stdout, stderr, env }, { signal: controller.signal, block });
+const exitCode = await main(process.argv.slice(2), { stdout, stderr, env }, { signal: controller.signal, block });
+// Not process.exit in general: what has been written must be allowed to arrive. After a signal nobody may be reading.
+if (controller.signal.aborted) process.exit(exitCode);
+process.exitCode = exitCode;

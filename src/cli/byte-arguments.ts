@@ -7,7 +7,8 @@ import type { Invocation } from './command.ts';
 /** The bytes that an argument stands for. */
 export function byteArgument(name: string, text: string, format: string | true | undefined): Uint8Array {
   if (format !== 'hex') return new TextEncoder().encode(text);
-  if (!/^(?:[\da-f]{2})*$/i.test(text)) throw usageError(`${name} must be hex with an even number of digits, not '${text}'`);
+  if (!/^(?:[\da-f]{2})*$/i.test(text))
+    throw usageError(`${name} must be hex with an even number of digits, not '${text}'`);
   return new Uint8Array(Buffer.from(text, 'hex'));
 }
 

@@ -211,7 +211,9 @@ export const COMMANDS: readonly Command[] = [
   {
     words: ['bolt', 'dump'],
     summary: 'print pages as hex',
-    details: ['One page of the file for each number, without the pages that continue it. Lines that repeat are shown as *.'],
+    details: [
+      'One page of the file for each number, without the pages that continue it. Lines that repeat are shown as *.',
+    ],
     differences: [
       RAW_PAGES,
       'pages whose size is not a multiple of 16 end with a shorter line; bbolt panics there',

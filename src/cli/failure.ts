@@ -6,6 +6,7 @@ import { type DatadirError, isDatadirError } from '../errors.ts';
 import type { ParsedArguments } from './arguments.ts';
 import { EXIT, exitCodeOfError } from './exit-codes.ts';
 import { jsonText } from './render/json.ts';
+import { visible } from './render/visible.ts';
 import { packageVersion } from './version.ts';
 
 /** What is to be printed where, and the exit code. */
@@ -22,7 +23,8 @@ export function describeFailure(error: unknown, parsed: ParsedArguments | undefi
   if (!isDatadirError(error)) return bug(error);
   const exitCode = exitCodeOfError(error.code);
   if (exitCode === EXIT.bug) return bug(error);
-  if (exitCode === EXIT.usage) return { exitCode, message: `${withName(error.message)}${whereHelpIs(parsed)}`, json: '' };
+  if (exitCode === EXIT.usage)
+    return { exitCode, message: `${withName(error.message)}${whereHelpIs(parsed)}`, json: '' };
   return { exitCode, message: withName(errorText(error)), json: jsonText({ schema: 1, error: errorJson(error) }) };
 }
 
@@ -43,7 +45,7 @@ export function errorText({ message, path, offset, pageId }: DatadirError): stri
 }
 
 function withName(message: string): string {
-  return `etcd-datadir: ${message}\n`;
+  return `etcd-datadir: ${visible(message)}\n`;
 }
 
 function whereHelpIs(parsed: ParsedArguments | undefined): string {

@@ -10,6 +10,7 @@ import type { Invocation } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { Output, OutputClosed, type OutputStream } from './output.ts';
 import { ProgressLine, showsProgress } from './progress.ts';
+import { visible } from './render/visible.ts';
 
 /** The world around the command line. */
 export interface Streams {
@@ -29,7 +30,7 @@ export interface MainOptions {
 /** Runs the command line `args` (without the names of Node and the script). */
 export async function main(args: readonly string[], streams: Streams, options: MainOptions = {}): Promise<number> {
   const { signal = new AbortController().signal, block = (work) => work() } = options;
-  const out = new Output(streams.stdout);
+  const out = new Output(streams.stdout, signal);
   let parsed: ParsedArguments | undefined;
   let exitCode: number = EXIT.done;
   try {
@@ -93,7 +94,7 @@ async function run(
     color: options['no-color'] !== true && takesColor(streams),
     showProgress,
     note: (text) => {
-      if (!quiet) streams.stderr.write(`etcd-datadir: ${text}\n`);
+      if (!quiet) streams.stderr.write(`etcd-datadir: ${visible(text)}\n`);
     },
   };
   const module = await command.load();
@@ -104,7 +105,11 @@ async function run(
   }
 }
 
-async function showHelp({ command, positionals, options }: ParsedArguments, streams: Streams, out: Output): Promise<number> {
+async function showHelp(
+  { command, positionals, options }: ParsedArguments,
+  streams: Streams,
+  out: Output,
+): Promise<number> {
   const { helpText } = await import('./help.ts');
   const { GROUPS } = await import('./commands.ts');
   const [group] = positionals;

@@ -70,6 +70,9 @@ async function openDatabase(source: ByteSource, { options, positionals }: Invoca
 }
 
 /** An error for something that is not there. */
-export function notThere(code: 'BOLT_KEY_NOT_FOUND' | 'BOLT_PAGE_OUT_OF_RANGE' | 'BOLT_INCOMPATIBLE_VALUE', message: string): DatadirError {
+export function notThere(
+  code: 'BOLT_KEY_NOT_FOUND' | 'BOLT_PAGE_OUT_OF_RANGE' | 'BOLT_INCOMPATIBLE_VALUE',
+  message: string,
+): DatadirError {
   return new DatadirError(code, message);
 }

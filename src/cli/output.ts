@@ -3,6 +3,7 @@
  * lost when the reader at the other end is slow or goes away.
  */
 import { DatadirError } from '../errors.ts';
+import { throwIfAborted } from '../io/job.ts';
 
 /** As much of a Node stream as is needed. */
 export interface OutputStream {
@@ -21,13 +22,15 @@ const FLUSH_AT = 64 * 1024;
 /** Collects what is written; the writer calls `flush()` when `full` says so, and `main` does at the end. */
 export class Output {
   readonly #stream: OutputStream;
+  readonly #signal: AbortSignal | undefined;
   #parts: Uint8Array[] = [];
   #text = '';
   #size = 0;
   #began = false;
 
-  constructor(stream: OutputStream) {
+  constructor(stream: OutputStream, signal?: AbortSignal) {
     this.#stream = stream;
+    this.#signal = signal;
   }
 
   /** Bytes are copied: the caller may use its buffer again. */
@@ -51,7 +54,7 @@ export class Output {
     return this.#began || this.#size > 0;
   }
 
-  /** Hands everything to the stream and waits until it has taken it. */
+  /** Hands everything to the stream and waits until it has taken it, or the signal fires. */
   async flush(): Promise<void> {
     if (this.#size === 0) return;
     this.#sealText();
@@ -60,8 +63,16 @@ export class Output {
     this.#size = 0;
     this.#began = true;
     await new Promise<void>((resolve, reject) => {
-      this.#stream.write(bytes, (error) => (error ? reject(outputError(error)) : resolve()));
+      // Whoever reads the other end may have stopped doing so for good.
+      const stop = (): void => resolve();
+      this.#signal?.addEventListener('abort', stop);
+      this.#stream.write(bytes, (error) => {
+        this.#signal?.removeEventListener('abort', stop);
+        if (error) reject(outputError(error));
+        else resolve();
+      });
     });
+    throwIfAborted(this.#signal);
   }
 
   #sealText(): void {

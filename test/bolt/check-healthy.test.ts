@@ -72,7 +72,7 @@ const SURGERY: Readonly<Record<string, { verdict: CheckReport['verdict']; codes:
   'clear-elements-leaf-first': { verdict: 'healthy', codes: ['BOLT_BRANCH_KEY_NOT_FIRST'] },
   'clear-elements-leaf-overflow': { verdict: 'damaged', codes: ['BOLT_ELEMENT_GAP', 'BOLT_PAGE_UNREACHABLE'] },
   'clear-elements-branch-end': { verdict: 'damaged', codes: ['BOLT_ELEMENT_GAP', 'BOLT_PAGE_UNREACHABLE'] },
-  'copy-page-leaf': { verdict: 'damaged', codes: ['BOLT_KEY_BELOW_PARENT'] },
+  'copy-page-leaf': { verdict: 'damaged', codes: ['BOLT_KEY_ABOVE_PARENT', 'BOLT_PAGE_UNREACHABLE'] },
 };
 
 describe('a file changed by bbolt surgery is told for what it is', () => {

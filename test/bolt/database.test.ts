@@ -318,10 +318,11 @@ describe('buckets', () => {
 
   test('forEach ends when its callback gives false', () => {
     const seen: (string | undefined)[] = [];
-    db.root.forEach((key) => {
+    const visit = (key: Uint8Array) => {
       seen.push(text(key));
       return seen.length < 2;
-    });
+    };
+    db.root.forEach(visit);
     expect(seen).toEqual(['a', 'empty']);
   });
 
@@ -398,7 +399,7 @@ describe('closing', () => {
       () => [...db.pages()],
       () => db.page(4),
       () => b.get('k00'),
-      () => b.forEach(() => true),
+      () => b.forEach(() => {}),
       () => cursor.next(),
       () => cursor.first(),
       () => entries.next(),

@@ -50,8 +50,14 @@ describe('arguments', () => {
     [['bolt', 'page', 'a.db', '--all', '1'], 'bolt page takes numbers of pages or --all, not both'],
     [['bolt', 'page', 'a.db', 'x'], "ID must be a decimal number, not 'x'"],
     [['bolt', 'page', 'a.db', '18446744073709551616'], 'ID must be below 2^64, not 18446744073709551616'],
-    [['bolt', 'page-item', 'a.db', '1', '0', '--key-only', '--value-only'], '--key-only and --value-only exclude each other'],
-    [['bolt', 'get', 'a.db', 'b', 'abc', '--parse-format', 'hex'], "KEY must be hex with an even number of digits, not 'abc'"],
+    [
+      ['bolt', 'page-item', 'a.db', '1', '0', '--key-only', '--value-only'],
+      '--key-only and --value-only exclude each other',
+    ],
+    [
+      ['bolt', 'get', 'a.db', 'b', 'abc', '--parse-format', 'hex'],
+      "KEY must be hex with an even number of digits, not 'abc'",
+    ],
     [['bolt', 'get', 'a.db', 'b', ''], 'KEY must not be empty'],
     [['bolt', 'dump', 'a.db', '0x2'], "ID must be a decimal number, not '0x2'"],
     [['completion', 'tcsh'], "SHELL must be one of bash, zsh, fish, not 'tcsh'"],

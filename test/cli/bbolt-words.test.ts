@@ -44,7 +44,8 @@ function exitCodeFor({ args, exit, stderr, stdout = '' }: RecordedCommand, { fre
   if (/value out of range|invalid syntax|invalid argument/.test(stderr)) return 2;
   if (/unexpected Page id/.test(said) && !args.includes('--all')) return 3;
   // Where no freelist is stored every page out of use is free, and bbolt complains; we check what is below the page.
-  if (verb === 'check' && /^(page \d+: reachable freed\n)+\d+ errors found\n$/.test(stdout)) return freelistStored ? 1 : 0;
+  if (verb === 'check' && /^(page \d+: reachable freed\n)+\d+ errors found\n$/.test(stdout))
+    return freelistStored ? 1 : 0;
   // We print what there is of a page that the end of the file cuts off, but it is no page.
   if (/EOF/.test(said) && args[2] === cutOff) return verb === 'dump' ? 0 : 3;
   // bbolt counts items modulo 65536.

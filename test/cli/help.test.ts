@@ -5,14 +5,17 @@ import { COMMANDS, GLOBAL_OPTIONS } from '../../src/cli/commands.ts';
 import { EXIT, EXIT_MEANINGS } from '../../src/cli/exit-codes.ts';
 import { cliPage, exitCodesPage } from './manual.ts';
 import { run } from './run.ts';
+import { workFolder, writeWorkFile } from './work-files.ts';
 
+const folder = workFolder();
 const named = COMMANDS.map((command) => ({ name: command.words.join(' '), command }));
 
 describe('help', () => {
   test.each(['--help', '-h', 'help'])('%s lists every command and every exit code', async (word) => {
     const { code, stdout, stderr } = await run([word]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const { name, command } of named) expect(stdout).toMatch(new RegExp(`^  ${name} +${command.summary.slice(0, 20)}`, 'm'));
+    for (const { name, command } of named)
+      expect(stdout).toMatch(new RegExp(`^  ${name} +${command.summary.slice(0, 20)}`, 'm'));
     for (const meaning of Object.values(EXIT_MEANINGS)) expect(stdout).toContain(meaning);
   });
 
@@ -66,24 +69,40 @@ describe('completion', () => {
     expect(code).toBe(0);
     for (const { command } of named) {
       expect(stdout).toContain(command.words.at(-1));
-      for (const name of Object.keys(command.options)) expect(stdout).toContain(shell === 'fish' ? `-l ${name}` : `--${name}`);
+      for (const name of Object.keys(command.options))
+        expect(stdout).toContain(shell === 'fish' ? `-l ${name}` : `--${name}`);
     }
     const path = [`/usr/bin/${shell}`, `/bin/${shell}`].find(existsSync);
-    if (path !== undefined) execFileSync(path, ['-n', '/dev/stdin'], { input: stdout });
+    if (path !== undefined) execFileSync(path, ['-n', writeWorkFile(folder, shell, stdout)]);
   });
 
   test.each([
-    [['etcd-datadir', ''], ['check', 'bolt', 'completion', 'help', '--json']],
-    [['etcd-datadir', 'bolt', 'page'], ['pages', 'page', 'page-item']],
+    [
+      ['etcd-datadir', ''],
+      ['check', 'bolt', 'completion', 'help', '--json'],
+    ],
+    [
+      ['etcd-datadir', 'bolt', 'page'],
+      ['pages', 'page', 'page-item'],
+    ],
     [['etcd-datadir', 'bolt', 'keys', '--f'], ['--format']],
-    [['etcd-datadir', 'bolt', 'keys', '--format', 'a'], ['auto', 'ascii-encoded']],
-    [['etcd-datadir', '--json', 'check', '--level', ''], ['sanity', 'full', 'deep']],
+    [
+      ['etcd-datadir', 'bolt', 'keys', '--format', 'a'],
+      ['auto', 'ascii-encoded'],
+    ],
+    [
+      ['etcd-datadir', '--json', 'check', '--level', ''],
+      ['sanity', 'full', 'deep'],
+    ],
     [['etcd-datadir', 'completion', 'b'], ['bash']],
   ])('bash completes %j', async (words, expected) => {
     const { stdout: script } = await run(['completion', 'bash']);
     const quoted = words.map((word) => `'${word}'`).join(' ');
     const ask = `COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _etcd_datadir; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const answer = execFileSync('bash', ['--norc', '-c', `${script}\n${ask}`]).toString().split('\n').filter(Boolean);
+    const answer = execFileSync('bash', ['--norc', '-c', `${script}\n${ask}`])
+      .toString()
+      .split('\n')
+      .filter(Boolean);
     expect(answer).toEqual(expect.arrayContaining(expected));
   });
 });

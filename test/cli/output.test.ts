@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isDatadirError } from '../../src/errors.ts';
 import { Output, OutputClosed, type OutputStream } from '../../src/cli/output.ts';
+import { isDatadirError } from '../../src/errors.ts';
 import { CapturedStream } from './run.ts';
 
 describe('output', () => {
@@ -62,7 +62,9 @@ describe('output', () => {
       return out;
     };
     await expect(failing('EPIPE').flush()).rejects.toBeInstanceOf(OutputClosed);
-    const error = await failing('ENOSPC').flush().catch((thrown: unknown) => thrown);
+    const error = await failing('ENOSPC')
+      .flush()
+      .catch((thrown: unknown) => thrown);
     expect(isDatadirError(error, 'IO_FAILED') && error.systemCode).toBe('ENOSPC');
   });
 });

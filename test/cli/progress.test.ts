@@ -44,6 +44,6 @@ describe('progress', () => {
     const line = new ProgressLine(stream, () => now);
     now = 1000;
     line.update({ done: 0, total: 0 });
-    expect(stream.text).toBe('\r\u001b[K[...................');
+    expect(stream.text).toBe('\r\u001b[K[..................');
   });
 });

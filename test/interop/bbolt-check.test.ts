@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
 import { boltRecipes } from '../support/bolt-recipes.ts';
 import { type DbFixture, listDbFixtures, readFixture } from '../support/fixtures.ts';
-import { type Case, compareAll, damagedCases, PEERS, storedFirst, trimmed } from './bbolt-compare.ts';
 import { Tally } from './bbolt-check.ts';
+import { type Case, compareAll, damagedCases, PEERS, storedFirst, trimmed } from './bbolt-compare.ts';
 
 const DAMAGED_FILES = 300;
 const SEED = Number(process.env['ETCD_DATADIR_SEED'] ?? 1);
@@ -26,7 +26,8 @@ describe.skipIf(PEERS.length === 0)('bbolt check', () => {
     const isSmall = ({ name }: DbFixture) => !/bigfree|free-ids-65|shapes-1048576|fresh-(512|1000)$/.test(name);
     // Of what etcd wrote the snapshots, which have no preallocated end, and everything of one version.
     const chosen = listDbFixtures().filter(
-      (fixture) => isSmall(fixture) && (fixture.kind !== 'etcd' || /snapshot|3\.6\.14\/(crash|underload)/.test(fixture.name)),
+      (fixture) =>
+        isSmall(fixture) && (fixture.kind !== 'etcd' || /snapshot|3\.6\.14\/(crash|underload)/.test(fixture.name)),
     );
     await compare(
       'fixtures',

@@ -6,8 +6,12 @@ import { boltFindings } from '../../src/bolt/findings.ts';
 import type { AnyFinding } from '../../src/finding-table.ts';
 import type { CheckReport } from '../../src/report.ts';
 
-/** One line of bbolt about pages. */
+/** What a line of bbolt is about. */
+type Subject = 'account' | 'out-of-bounds' | 'twice' | 'type' | 'key' | 'recovered-panic';
+
+/** One line of bbolt about a page. */
 export interface ListedPage {
+  readonly subject: Subject;
   readonly page: number;
   /** Pages from the root of the bucket down to it, where it says so. */
   readonly path: readonly number[];
@@ -85,25 +89,30 @@ export async function bboltCheck(bbolt: string, file: string): Promise<Answer> {
 const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/\d+/g, 'N').slice(0, 100);
 
 // All forms of bbolt's tx_check.go (1.4.3 and 1.5.0); of the panics that 1.5.0 turns into a line, those that name a page.
-const FORMS: readonly RegExp[] = [
-  /^page (?<page>\d+): (?:already freed|unreachable unfreed|reachable freed)$/,
-  /^page (?<page>\d+): (?:out of bounds: \d+|multiple references|invalid type: .*) \(stack: \[(?<path>[\d ]*)\]\)$/,
-  /^unexpected page type \(flags: [0-9a-f]+\) for pgId:(?<page>\d+)$/,
-  /^(?:the first )?key\[\d+\]=\(hex\).* on leaf page\((?<page>\d+)\) needs to be .* ?[Ss]tack: \[(?<path>[\d ]*)\]$/,
-  /^(?:the first )?key\[\d+\]=\(hex\).* on branch page\(\d+\) needs to be .* ?[Ss]tack: \[(?<path>[\d ]*)\]$/,
-  /^panic: assertion failed: Page expected to be: (?<page>\d+), but self identifies as \d+$/,
-  /^panic: assertion failed: page (?<page>\d+): has unexpected type\/flags: [0-9a-f]+$/,
+const FORMS: readonly (readonly [Subject, RegExp])[] = [
+  ['account', /^page (?<page>\d+): (?:already freed|unreachable unfreed|reachable freed)$/],
+  ['out-of-bounds', /^page (?<page>\d+): out of bounds: \d+ \(stack: \[(?<path>[\d ]*)\]\)$/],
+  ['twice', /^page (?<page>\d+): multiple references \(stack: \[(?<path>[\d ]*)\]\)$/],
+  ['type', /^page (?<page>\d+): invalid type: .* \(stack: \[(?<path>[\d ]*)\]\)$/],
+  ['type', /^unexpected page type \(flags: [0-9a-f]+\) for pgId:(?<page>\d+)$/],
+  [
+    'key',
+    /^(?:the first )?key\[\d+\]=\(hex\).* on leaf page\((?<page>\d+)\) needs to be .*[Ss]tack: \[(?<path>[\d ]*)\]$/,
+  ],
+  ['key', /^(?:the first )?key\[\d+\]=\(hex\).* on branch page\(\d+\) needs to be .*[Ss]tack: \[(?<path>[\d ]*)\]$/],
+  ['recovered-panic', /^panic: assertion failed: Page expected to be: (?<page>\d+), but self identifies as \d+$/],
+  ['recovered-panic', /^panic: assertion failed: page (?<page>\d+): has unexpected type\/flags: [0-9a-f]+$/],
 ];
 const WITHOUT_PAGE = /^(?:panic|runtime error): /;
 
 function readLine(line: string): ListedPage | string {
-  for (const form of FORMS) {
+  for (const [subject, form] of FORMS) {
     const groups = form.exec(line)?.groups;
     if (groups === undefined) continue;
     const path = (groups['path'] ?? '').split(' ').filter(Boolean).map(Number);
     // For keys of a branch it prints the page that the key leads to; the branch itself is the last of the path.
     const page = groups['page'] === undefined ? path.at(-1) : Number(groups['page']);
-    if (page !== undefined) return { page, path, line };
+    if (page !== undefined) return { subject, page, path, line };
   }
   if (WITHOUT_PAGE.test(line)) return line;
   throw new Error(`bbolt says something unknown: ${line}`);
@@ -111,27 +120,76 @@ function readLine(line: string): ListedPage | string {
 
 // ---- our side ---------------------------------------------------------------------------------------------------------
 
-/** Every page that a finding names, and the pages that are entered only once because they were reached twice. */
-function namedPages(report: CheckReport): { named: (page: number) => boolean; once: Set<number> } {
-  const single = new Set<number>();
-  const once = new Set<number>();
-  const runs: (readonly [number, number])[] = [];
-  for (const finding of report.findings as readonly AnyFinding[]) {
-    if (finding.severity === 'info') continue;
-    if (finding.page !== undefined) single.add(finding.page);
-    if (finding.causedBy?.page !== undefined) single.add(finding.causedBy.page);
-    if (finding.pages !== undefined) runs.push(finding.pages);
-    for (const page of finding.path ?? []) single.add(page);
-    for (const run of (finding.args['runs'] ?? '').split(' ')) {
-      const [first, last = first] = run.split('-').map(Number);
-      if (first !== undefined && last !== undefined) runs.push([first, last]);
-    }
-    if (finding.code === 'BOLT_PAGE_REFERENCED_TWICE' || finding.code === 'BOLT_PAGE_CYCLE') {
-      if (finding.page !== undefined) once.add(finding.page);
+/** What our findings say about pages. */
+class Named {
+  readonly #single = new Set<number>();
+  readonly #runs: (readonly [number, number])[] = [];
+  readonly #byCode = new Map<string, Set<number>>();
+  readonly #highWaterMark: number;
+
+  constructor(report: CheckReport, bytes: Uint8Array) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const pageSize = report.bolt?.pageSize ?? 0;
+    this.#highWaterMark = Number(report.bolt?.highWaterMark ?? 0);
+    for (const finding of report.findings as readonly AnyFinding[]) {
+      if (finding.severity === 'info') continue;
+      const pages = this.#byCode.get(finding.code) ?? new Set();
+      this.#byCode.set(finding.code, pages);
+      if (finding.page !== undefined) pages.add(finding.page);
+      for (const page of [finding.page, finding.causedBy?.page, ...(finding.path ?? [])]) {
+        if (page !== undefined) this.#single.add(page);
+      }
+      if (finding.pages !== undefined) this.#runs.push(finding.pages);
+      if (finding.code === 'BOLT_PAGE_REFERENCED_TWICE' && finding.pages !== undefined) {
+        // The claim of a page that runs into others is followed no further than that.
+        const owner = Number(finding.args['from']);
+        this.#runs.push([owner, owner + view.getUint32(owner * pageSize + 12, true)]);
+      }
+      // It says that all pages up to the end are claimed.
+      if (finding.code === 'BOLT_OVERFLOW_OUT_OF_RANGE') this.#runs.push([finding.page ?? 0, this.#highWaterMark]);
+      for (const run of (finding.args['runs'] ?? '').split(' ')) {
+        const [first, last = first] = run.split('-').map(Number);
+        if (first !== undefined && last !== undefined) this.#runs.push([first, last]);
+      }
     }
   }
-  const named = (page: number) => single.has(page) || runs.some(([first, last]) => page >= first && page <= last);
-  return { named, once };
+
+  #has(page: number): boolean {
+    return this.#single.has(page) || this.#runs.some(([first, last]) => page >= first && page <= last);
+  }
+
+  /** Whether there is a finding with such a code; with a path, on a page of it. */
+  #some(codes: RegExp, path?: readonly number[]): boolean {
+    return [...this.#byCode].some(
+      ([code, pages]) => codes.test(code) && (path === undefined || path.some((page) => pages.has(page))),
+    );
+  }
+
+  /** Whether a line of bbolt is about a page that we name, or about what follows from one that we name. */
+  covers({ subject, page, path, line }: ListedPage, before: readonly ListedPage[]): boolean {
+    if (this.#has(page)) return true;
+    switch (subject) {
+      case 'out-of-bounds':
+        // Ours: once per branch, with their number; or one finding for all.
+        return this.#some(/CHILD_OUT_OF_RANGE/, path) || this.#some(/HIGH_WATER_MARK_TOO_LOW/);
+      case 'twice':
+        // bbolt lists all pages below a page claimed twice; ours enters it once.
+        return this.#some(/REFERENCED_TWICE|CYCLE/, path);
+      case 'key':
+        // Where an element of a branch is damaged ours does not hold its key against the children.
+        return this.#some(/REFERENCED_TWICE|CYCLE|ELEMENT_|KEY_ORDER/, path);
+      case 'recovered-panic':
+        // Where it stumbled: over a page that cannot be, or after it has gone on through a page of another kind.
+        return page >= this.#highWaterMark || before.some((other) => other.subject === 'type');
+      case 'account':
+        // bbolt looks for buckets by name, and misses them where keys are out of order; ours goes through all elements.
+        if (/unreachable unfreed$/.test(line) && this.#some(/KEY_|ELEMENT_/)) return true;
+        // A list that does not fit its page is not read by ours; bbolt takes what follows for page numbers.
+        return this.#some(/FREELIST_COUNT/);
+      default:
+        return false;
+    }
+  }
 }
 
 /** Whether the table of codes says that bbolt never reports this (in some cases at least). */
@@ -139,7 +197,7 @@ const notLookedAt = (code: string): boolean =>
   /does not look/i.test((boltFindings as Record<string, { peer: string }>)[code]?.peer ?? '');
 
 /** What contradicts the answer in our report; empty when the two agree. No answer contradicts nothing. */
-export function disagreements(answer: Answer, report: CheckReport): string[] {
+export function disagreements(answer: Answer, report: CheckReport, bytes: Uint8Array): string[] {
   const ours = `${report.verdict} (${[...new Set(report.findings.map(({ code }) => code))].join(' ')})`;
   switch (answer.kind) {
     case 'ok':
@@ -147,17 +205,26 @@ export function disagreements(answer: Answer, report: CheckReport): string[] {
         .filter(({ code, severity }) => severity !== 'info' && !notLookedAt(code))
         .map((finding) => `bbolt says OK, ours ${JSON.stringify(finding)}`);
     case 'refused':
-      return report.verdict === 'healthy' ? [`bbolt refuses (${answer.reason}), ours is ${ours}`] : [];
+      return report.verdict === 'healthy' && !isLostToBbolt(report)
+        ? [`bbolt refuses (${answer.reason}), ours is ${ours}`]
+        : [];
     case 'listed': {
-      if (report.verdict === 'healthy') return [`bbolt lists ${answer.pages[0]?.line ?? answer.other[0]}, ours is ${ours}`];
-      const { named, once } = namedPages(report);
-      // Below a page that two places claim bbolt lists every page again; ours names the page itself and enters it once.
-      const unnamed = answer.pages.filter(({ page, path }) => !named(page) && !path.some((above) => once.has(above)));
-      return unnamed.map(({ line, page }) => `bbolt lists "${line}", ours does not name page ${page}: ${ours}`);
+      if (report.verdict === 'healthy')
+        return [`bbolt lists ${answer.pages[0]?.line ?? answer.other[0]}, ours is ${ours}`];
+      const named = new Named(report, bytes);
+      return answer.pages
+        .filter((listed, i) => !named.covers(listed, answer.pages.slice(0, i)))
+        .map(({ line, page }) => `bbolt lists "${line}", ours does not name page ${page}: ${ours}`);
     }
     default:
       return [];
   }
+}
+
+/** Without meta 0 bbolt finds page sizes from 1024 on only, so that it cannot use a valid meta 1 behind a smaller page. */
+function isLostToBbolt({ bolt, findings }: CheckReport): boolean {
+  const older = findings.some(({ code, page }) => code === 'BOLT_META_OLDER_INVALID' && page === 0);
+  return older && bolt !== undefined && (bolt.pageSize < 1024 || !Number.isInteger(Math.log2(bolt.pageSize)));
 }
 
 /** Counts of answers by our verdict, as a table to print. */

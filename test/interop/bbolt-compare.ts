@@ -4,11 +4,12 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkBolt } from '../../src/bolt/check.ts';
+import type { CheckReport } from '../../src/report.ts';
 import { BoltEdit } from '../support/bolt-edit.ts';
 import { readFixture } from '../support/fixtures.ts';
 import { findPeer } from '../support/peers.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { bboltCheck, disagreements, type Tally } from './bbolt-check.ts';
+import { type Answer, bboltCheck, disagreements, type Tally } from './bbolt-check.ts';
 import { DamageMaker } from './damage.ts';
 
 /** Versions of bbolt that are here, with their paths. */
@@ -34,15 +35,25 @@ export async function compareAll(cases: Iterable<Case>, tally: Tally, parallel: 
       writeFileSync(file, bytes);
       const report = checkBolt(bytes, { maxFindings: 100_000 });
       for (const [version, path] of PEERS) {
-        const answer = await bboltCheck(path, file);
+        const answer = await settled(path, file, report, bytes);
         tally.add(version, answer, report);
-        for (const line of disagreements(answer, report).slice(0, 3)) wrong.push(`${next.value.name}: ${version}: ${line}`);
+        for (const line of disagreements(answer, report, bytes).slice(0, 3))
+          wrong.push(`${next.value.name}: ${version}: ${line}`);
       }
     }
     rmSync(file, { force: true });
   };
   await Promise.all(Array.from({ length: parallel }, (_, lane) => work(lane)));
   return wrong;
+}
+
+/** 1.4.3 sometimes prints OK, and even ends with 0, before its panic is through: an OK that we contradict is asked for again. */
+async function settled(path: string, file: string, report: CheckReport, bytes: Uint8Array): Promise<Answer> {
+  let answer = await bboltCheck(path, file);
+  for (let i = 0; i < 8 && answer.kind === 'ok' && disagreements(answer, report, bytes).length > 0; i++) {
+    answer = await bboltCheck(path, file);
+  }
+  return answer;
 }
 
 /** Without the preallocated end. */

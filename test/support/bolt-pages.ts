@@ -2,7 +2,12 @@
  * Builds small bolt files page by page, healthy or not, in one line each. Nothing is checked: a page may point to itself.
  * Shares no code with the reader under test.
  */
-import { BRANCH, FREELIST, fnv1a64, LEAF, META, NO_FREELIST } from './bolt-edit.ts';
+import { fnv1a64, NO_FREELIST } from './bolt-edit.ts';
+
+const BRANCH = 0x01;
+const LEAF = 0x02;
+const META = 0x04;
+const FREELIST = 0x10;
 
 const encoder = new TextEncoder();
 type Bytes = string | Uint8Array;

@@ -15,7 +15,12 @@ function writeMeta(file: Uint8Array, pageSize: number, page: 0 | 1, fields: read
   write(file, at + 8, '0400 0000 00000000 EDDA0CED 02000000');
   view.setUint32(at + 24, pageSize, true);
   const [root, freelist, highWaterMark, txid] = fields;
-  for (const [offset, value] of [[32, root], [48, freelist], [56, highWaterMark], [64, txid]] as const) {
+  for (const [offset, value] of [
+    [32, root],
+    [48, freelist],
+    [56, highWaterMark],
+    [64, txid],
+  ] as const) {
     view.setBigUint64(at + offset, BigInt(value), true);
   }
 }
@@ -62,7 +67,12 @@ export function branchFile(): Uint8Array {
   write(file, 2 * pageSize, '0200000000000000 1000 0000 00000000');
   write(file, 3 * pageSize, '0300000000000000 0200 0000 00000000');
   let key = 0;
-  for (const [page, count] of [[4, 4], [5, 4], [6, 4], [7, 8]] as const) {
+  for (const [page, count] of [
+    [4, 4],
+    [5, 4],
+    [6, 4],
+    [7, 8],
+  ] as const) {
     const at = page * pageSize;
     view.setBigUint64(at, BigInt(page), true);
     view.setUint16(at + 8, 2, true);

@@ -33,7 +33,8 @@ export async function run(invocation: Invocation): Promise<number> {
   for (const finding of errors) out.write(`${findingLine(finding)}\n`);
   let count = 0;
   for (const [severity, found] of Object.entries(report.counts)) if (severity !== 'info') count += found;
-  if (count > errors.length) out.write(`${counted(count - errors.length, 'more finding')} not listed (--max-findings)\n`);
+  if (count > errors.length)
+    out.write(`${counted(count - errors.length, 'more finding')} not listed (--max-findings)\n`);
   out.write(count === 0 ? 'OK\n' : `${count} errors found\n`);
   return exitCodeOfVerdict(report.verdict);
 }

@@ -41,7 +41,8 @@ export async function run(invocation: Invocation): Promise<number> {
 
 function readPage({ source, pageSize }: RawPages, id: bigint): { bytes: Uint8Array; offset: number } {
   const offset = Number(id) * pageSize;
-  if (offset >= source.size) throw notThere('BOLT_PAGE_OUT_OF_RANGE', `page ${id} lies behind the end of the file (${source.size} bytes)`);
+  if (offset >= source.size)
+    throw notThere('BOLT_PAGE_OUT_OF_RANGE', `page ${id} lies behind the end of the file (${source.size} bytes)`);
   const bytes = new Uint8Array(Math.min(pageSize, source.size - offset));
   return { bytes: bytes.subarray(0, source.readInto(bytes, offset)), offset };
 }

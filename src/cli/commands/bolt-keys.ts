@@ -1,8 +1,9 @@
 /**
  * `bolt keys FILE BUCKET…`: the keys of a bucket, one a line.
  */
-import type { Invocation } from '../command.ts';
+
 import { bucketArguments } from '../byte-arguments.ts';
+import type { Invocation } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withBolt } from '../open-bolt.ts';
 import { Pace } from '../pace.ts';
@@ -25,7 +26,12 @@ export async function run(invocation: Invocation): Promise<number> {
       if (list === undefined) {
         for (const piece of formatPieces(wholePiece(key), format)) out.write(piece);
         out.write('\n');
-      } else list.item({ ...byteFields('key', key, format === 'redacted'), isBucket, ...(isBucket ? {} : { valueSize: valueLength }) });
+      } else
+        list.item({
+          ...byteFields('key', key, format === 'redacted'),
+          isBucket,
+          ...(isBucket ? {} : { valueSize: valueLength }),
+        });
       if (pace.due()) await pace.rest();
     }
     list?.end();

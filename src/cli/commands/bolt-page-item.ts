@@ -1,7 +1,7 @@
 /**
  * `bolt page-item FILE PAGE ITEM`: key and value of one element of a leaf page.
  */
-import { type PageItem, PageDetails } from '../../bolt/pages.ts';
+import { PageDetails, type PageItem } from '../../bolt/pages.ts';
 import { uint64Argument, usageError } from '../arguments.ts';
 import type { Invocation } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -42,7 +42,8 @@ export async function run(invocation: Invocation): Promise<number> {
 }
 
 function leafItem(page: PageDetails, index: number): PageItem {
-  if (page.type !== 'leaf') throw notThere('BOLT_INCOMPATIBLE_VALUE', `page ${page.id} is a ${page.type} page, not a leaf`);
+  if (page.type !== 'leaf')
+    throw notThere('BOLT_INCOMPATIBLE_VALUE', `page ${page.id} is a ${page.type} page, not a leaf`);
   if (index >= page.count) {
     throw notThere('BOLT_PAGE_OUT_OF_RANGE', `page ${page.id} has ${page.count} items, there is no item ${index}`);
   }

@@ -20,7 +20,10 @@ export function run({ positionals, out }: Invocation): number {
 /** First words, each with its summary: single commands and groups. */
 function firstWords(): [word: string, summary: string][] {
   const single = COMMANDS.filter(({ words }) => words.length === 1);
-  return [...single.map(({ words, summary }): [string, string] => [words[0] as string, summary]), ...Object.entries(GROUPS)];
+  return [
+    ...single.map(({ words, summary }): [string, string] => [words[0] as string, summary]),
+    ...Object.entries(GROUPS),
+  ];
 }
 
 function secondWords(group: string): [word: string, summary: string][] {
@@ -33,7 +36,10 @@ function optionsOf(command: Command): [name: string, spec: OptionSpec][] {
 }
 
 function optionWords(command: Command): string[] {
-  return optionsOf(command).flatMap(([name, { short }]) => [`--${name}`, ...(short === undefined ? [] : [`-${short}`])]);
+  return optionsOf(command).flatMap(([name, { short }]) => [
+    `--${name}`,
+    ...(short === undefined ? [] : [`-${short}`]),
+  ]);
 }
 
 /** Words of the arguments that are one of a few, such as the shells here. */
@@ -48,7 +54,10 @@ function bashScript(): string {
   });
   const values = valueCases().map(([names, choices]) => `    ${names.join('|')}) words='${choices.join(' ')}' ;;\n`);
   const groups = Object.keys(GROUPS).map(
-    (group) => `    '${group}') words='${secondWords(group).map(([word]) => word).join(' ')}' ;;\n`,
+    (group) =>
+      `    '${group}') words='${secondWords(group)
+        .map(([word]) => word)
+        .join(' ')}' ;;\n`,
   );
   return `# bash completion for etcd-datadir
 _etcd_datadir() {
@@ -57,7 +66,9 @@ _etcd_datadir() {
     word="\${COMP_WORDS[i]}"
     [[ $word == -* ]] && continue
     if [[ -z $command ]]; then command="$word"
-    elif [[ ${Object.keys(GROUPS).map((group) => `$command == ${group}`).join(' || ')} ]]; then command="$command $word"; fi
+    elif [[ ${Object.keys(GROUPS)
+      .map((group) => `$command == ${group}`)
+      .join(' || ')} ]]; then command="$command $word"; fi
   done
   case "$previous" in
 ${values.join('')}  esac
@@ -91,11 +102,15 @@ function valueCases(): [names: string[], choices: readonly string[]][] {
 
 function zshScript(): string {
   const quote = (text: string): string => text.replaceAll("'", "'\\''").replaceAll(':', '\\:');
-  const list = (words: [string, string][]): string => words.map(([word, summary]) => `'${word}:${quote(summary)}'`).join(' ');
+  const list = (words: [string, string][]): string =>
+    words.map(([word, summary]) => `'${word}:${quote(summary)}'`).join(' ');
   const bracketed = (text: string): string => text.replaceAll("'", "'\\''").replace(/[[\]:\\]/g, '\\$&');
   const cases = COMMANDS.map((command) => {
     const options = optionsOf(command).map(([name, spec]) => {
-      const value = spec.type === 'boolean' ? '' : `:${spec.value ?? 'value'}:${spec.choices === undefined ? '' : `(${spec.choices.join(' ')})`}`;
+      const value =
+        spec.type === 'boolean'
+          ? ''
+          : `:${spec.value ?? 'value'}:${spec.choices === undefined ? '' : `(${spec.choices.join(' ')})`}`;
       const names = spec.short === undefined ? `'--${name}` : `{-${spec.short},--${name}}'`;
       return `${names}[${bracketed(spec.summary)}]${value}'`;
     });
@@ -114,7 +129,9 @@ _etcd_datadir() {
   for word in "\${(@)words[2,CURRENT-1]}"; do
     [[ $word == -* ]] && continue
     if [[ -z $command ]]; then command=$word
-    elif [[ ${Object.keys(GROUPS).map((group) => `$command == ${group}`).join(' || ')} ]]; then command="$command $word"; fi
+    elif [[ ${Object.keys(GROUPS)
+      .map((group) => `$command == ${group}`)
+      .join(' || ')} ]]; then command="$command $word"; fi
   done
   case $command in
     '') choices=(${list(firstWords())}); _describe command choices ;;

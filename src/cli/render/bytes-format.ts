@@ -59,7 +59,7 @@ export function isUtf8(pieces: Pieces): boolean {
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
 
 /** Whether bbolt takes the bytes for text. */
-export function isPrintable(pieces: Pieces): boolean {
+function isPrintable(pieces: Pieces): boolean {
   return everyText(pieces, (text) => PRINTABLE.test(text));
 }
 
@@ -121,7 +121,8 @@ function* quotedPieces(pieces: Pieces): Generator<string> {
 export function characterLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] as number;
   if (first < 0x80) return 1;
-  const length = first >= 0xc2 && first <= 0xdf ? 2 : (first & 0xf0) === 0xe0 ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : -1;
+  const length =
+    first >= 0xc2 && first <= 0xdf ? 2 : (first & 0xf0) === 0xe0 ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : -1;
   if (length === -1) return -1;
   // Second bytes that would make an overlong form, a surrogate, or something above U+10FFFF.
   const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
@@ -152,8 +153,8 @@ function quotedCharacter(bytes: Uint8Array, at: number, length: number): string 
   const first = bytes[at] as number;
   if (length === -1) return `\\x${hexByte(first)}`;
   if (length === 1) {
-    const escape = ESCAPES[first];
-    if (escape !== undefined) return escape;
+    const named = ESCAPES[first];
+    if (named !== undefined) return named;
     return first < 0x20 || first === 0x7f ? `\\x${hexByte(first)}` : String.fromCharCode(first);
   }
   const character = decoder.decode(bytes.subarray(at, at + length));

@@ -26,8 +26,8 @@ export function goJsonString(bytes: Uint8Array): string {
 }
 
 function escaped(character: string): string {
-  const escape = ESCAPES[character];
-  if (escape !== undefined) return escape;
+  const named = ESCAPES[character];
+  if (named !== undefined) return named;
   const needsCode = character < ' ' || '<>&\u2028\u2029'.includes(character);
   return needsCode ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : character;
 }

@@ -2,7 +2,7 @@
  * A page and what is on it, as `bbolt page` prints it and as JSON, in pieces: a page may hold gigabytes.
  */
 import type { PageDetails, PageItem } from '../../bolt/pages.ts';
-import { type BytesFormat, formatPieces, pageKeyText, type Pieces } from './bytes-format.ts';
+import { type BytesFormat, formatPieces, type Pieces, pageKeyText } from './bytes-format.ts';
 import { jsonOf } from './json.ts';
 import { byteFieldPieces, byteFields } from './json-bytes.ts';
 import { metaFields, metaText } from './meta.ts';
@@ -69,7 +69,8 @@ export function* pageJson(page: PageDetails, redacted: boolean): Generator<strin
 function* itemJson({ index, element, child, bucket }: PageItem, redacted: boolean): Generator<string> {
   const head = jsonOf({ index, ...byteFields('key', element.key) }).slice(0, -1);
   if (child !== undefined) yield `${head},"child":"${child}"}`;
-  else if (bucket !== undefined) yield `${head},"bucket":${jsonOf({ root: `${bucket.root}`, sequence: bucket.sequence })}}`;
+  else if (bucket !== undefined)
+    yield `${head},"bucket":${jsonOf({ root: `${bucket.root}`, sequence: bucket.sequence })}}`;
   else {
     yield `${head},"valueSize":${element.valueLength},`;
     yield* byteFieldPieces('value', valuePieces(element), redacted);

@@ -7,6 +7,7 @@ import { describeFinding, type Finding, type Verdict } from '../../findings.ts';
 import type { CheckReport } from '../../report.ts';
 import { jsonText } from './json.ts';
 import { counted, duration, exactSize, grouped } from './size.ts';
+import { visible } from './visible.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -27,16 +28,20 @@ export function reportText(report: CheckReport, color: boolean): string {
     color ? styleText(style, text, { validateStream: false }) : text;
   const [words, style] = VERDICT_WORDS[report.verdict];
   const [worst, ...others] = report.findings;
-  const parts = [`${paint([style as never, 'bold'], words)}\n${visible(report.path)} (${report.kind}, level ${report.level})\n`];
+  const parts = [
+    `${paint([style as never, 'bold'], words)}\n${visible(report.path)} (${report.kind}, level ${report.level})\n`,
+  ];
   if (worst !== undefined) {
     const { message, remedy } = describeFinding(worst);
     parts.push(
       [
         `${worst.severity}: ${visible(message)}`,
-        ...placeLines(worst),
+        ...placeLines(worst, report.path),
         `  to do:   ${remedy}`,
         `  code:    ${worst.code}`,
-      ].map((line) => `${line}\n`).join(''),
+      ]
+        .map((line) => `${line}\n`)
+        .join(''),
     );
   }
   if (others.length > 0) parts.push(otherFindings(others));
@@ -67,10 +72,10 @@ export function findingLine(finding: Finding): string {
   return visible(`${describeFinding(finding).message}${where}`);
 }
 
-function placeLines(finding: AnyFinding): string[] {
+function placeLines(finding: AnyFinding, reportPath: string): string[] {
   const { file, page, pages, offset, path, bucket, causedBy } = finding;
   const where: string[] = [];
-  if (file !== undefined) where.push(`file ${file}`);
+  if (file !== undefined && file !== reportPath) where.push(`file ${file}`);
   if (pages !== undefined) where.push(`pages ${grouped(pages[0])} to ${grouped(pages[1])}`);
   else if (page !== undefined) where.push(`page ${grouped(page)}`);
   if (offset !== undefined) where.push(`byte ${grouped(offset)} (0x${offset.toString(16)})`);
@@ -86,7 +91,9 @@ function placeLines(finding: AnyFinding): string[] {
 
 function otherFindings(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ severity }) => severity.length));
-  const lines = findings.map((finding) => `  ${finding.severity.padEnd(width)}  ${findingLine(finding)}  [${finding.code}]\n`);
+  const lines = findings.map(
+    (finding) => `  ${finding.severity.padEnd(width)}  ${findingLine(finding)}  [${finding.code}]\n`,
+  );
   return `also found:\n${lines.join('')}`;
 }
 
@@ -99,9 +106,4 @@ function countsText(counts: CheckReport['counts']): string {
 function listText(title: string, items: readonly string[]): string {
   if (items.length === 0) return '';
   return `${title}:\n${items.map((item) => `  ${visible(item)}\n`).join('')}`;
-}
-
-/** Control characters from names of files and buckets must not reach a terminal. */
-function visible(text: string): string {
-  return text.replace(/\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }

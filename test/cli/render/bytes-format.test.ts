@@ -29,10 +29,18 @@ describe('ascii-encoded is Go’s %q', () => {
     ['named control characters', bytesOf('\x07\b\t\n\v\f\r'), '"\\a\\b\\t\\n\\v\\f\\r"'],
     ['other control characters', bytesOf('\0\x01\x1f\x7f'), '"\\x00\\x01\\x1f\\x7f"'],
     ['printable characters beyond ASCII', utf8('héllo 世界 🙂'), '"héllo 世界 🙂"'],
-    ['spaces and controls beyond ASCII', utf8('\u00a0\u0085\u2028\u00ad\ufeff\u{e0001}'), '"\\u00a0\\u0085\\u2028\\u00ad\\ufeff\\U000e0001"'],
+    [
+      'spaces and controls beyond ASCII',
+      utf8('\u00a0\u0085\u2028\u00ad\ufeff\u{e0001}'),
+      '"\\u00a0\\u0085\\u2028\\u00ad\\ufeff\\U000e0001"',
+    ],
     ['bytes that are not UTF-8', bytesOf('a\xff\x80b'), '"a\\xff\\x80b"'],
     ['a character that is cut off', bytesOf('\xe4\xb8'), '"\\xe4\\xb8"'],
-    ['overlong forms and surrogates', bytesOf('\xc0\x80\xed\xa0\x80\xf4\x90\x80\x80'), '"\\xc0\\x80\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80"'],
+    [
+      'overlong forms and surrogates',
+      bytesOf('\xc0\x80\xed\xa0\x80\xf4\x90\x80\x80'),
+      '"\\xc0\\x80\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80"',
+    ],
     ['the replacement character itself', utf8('\ufffd'), '"\ufffd"'],
     ['nothing', bytesOf(''), '""'],
   ])('%s', (_, bytes, expected) => {

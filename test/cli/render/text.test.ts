@@ -40,7 +40,12 @@ describe('numbers', () => {
 
 describe('columns', () => {
   test('are as wide as their widest cell; the last one is not padded', () => {
-    expect(columns([['a', 'b', 'c'], ['long', '', 'd']])).toBe('  a     b  c\n  long     d\n');
+    expect(
+      columns([
+        ['a', 'b', 'c'],
+        ['long', '', 'd'],
+      ]),
+    ).toBe('  a     b  c\n  long     d\n');
   });
 
   test('wrapped text keeps words whole', () => {
@@ -51,7 +56,10 @@ describe('columns', () => {
 
 describe('json', () => {
   test('64-bit values are decimal strings', () => {
-    expect(JSON.parse(jsonText({ txid: 2n ** 64n - 1n, count: 3 }))).toEqual({ txid: '18446744073709551615', count: 3 });
+    expect(JSON.parse(jsonText({ txid: 2n ** 64n - 1n, count: 3 }))).toEqual({
+      txid: '18446744073709551615',
+      count: 3,
+    });
   });
 
   test('a long list is one document', async () => {
@@ -64,7 +72,11 @@ describe('json', () => {
     list.end({ count: 2 });
     const empty = new JsonList(out, {}, 'items');
     await out.flush();
-    expect(JSON.parse(stream.text.replace(/\{\n {2}"items": \[$/, ''))).toEqual({ schema: 1, items: [{ id: '1' }, [2]], count: 2 });
+    expect(JSON.parse(stream.text.replace(/\{\n {2}"items": \[$/, ''))).toEqual({
+      schema: 1,
+      items: [{ id: '1' }, [2]],
+      count: 2,
+    });
     empty.end();
     await out.flush();
     expect(stream.text.endsWith('{\n  "items": []\n}\n')).toBe(true);

@@ -1,0 +1,92 @@
+/**
+ * Looking never changes anything: every command of the table, run on a file, leaves it as it was. A new command is
+ * included by itself, through the example in its entry.
+ */
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { readFixture } from '../support/fixtures.ts';
+import { execute, NOBODY } from './program.ts';
+import { run } from './run.ts';
+import { workFolder } from './work-files.ts';
+
+const FIXTURE = 'bolt/mixed-1024';
+const folder = workFolder();
+chmodSync(folder, 0o755);
+
+/** The healthy file, one with a damaged page, one with a damaged meta, one that ends too early. */
+const damages: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
+  healthy: (bytes) => bytes,
+  'damaged page': (bytes) => bytes.fill(0xee, 2 * 1024, 20 * 1024),
+  'damaged meta': (bytes) => bytes.fill(0xee, 1024, 1100),
+  'cut off': (bytes) => bytes.subarray(0, 50 * 1024),
+  'not a bolt file': (bytes) => bytes.reverse(),
+};
+
+function makeFile(name: string, damage: (bytes: Uint8Array) => Uint8Array): string {
+  const place = join(folder, name.replaceAll(' ', '-'));
+  mkdirSync(place);
+  const path = join(place, 'db');
+  writeFileSync(path, damage(readFixture(FIXTURE).slice()));
+  utimesSync(path, new Date('2020-01-02T03:04:05Z'), new Date('2020-01-02T03:04:05Z'));
+  return path;
+}
+
+/** All that must not change; the time of the last access may. */
+function stateOf(path: string): Record<string, unknown> {
+  const { size, mtimeNs, ctimeNs, mode, ino } = statSync(path, { bigint: true });
+  const place = join(path, '..');
+  const { mtimeNs: placeMtimeNs } = statSync(place, { bigint: true });
+  const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex');
+  return { size, mtimeNs, ctimeNs, mode, ino, sha256, names: readdirSync(place), placeMtimeNs };
+}
+
+/** The arguments of an example for this file: 261 is the root page of the fixture. */
+function argumentsFor(example: readonly string[], path: string): string[] {
+  const known: Readonly<Record<string, string>> = { FILE: path, ROOT: '261', BUCKET: 'mixed', KEY: 'mixed/00000000' };
+  return example.map((word) => known[word] ?? word);
+}
+
+const reading = COMMANDS.filter(({ example }) => example.includes('FILE'));
+
+test('every command that takes a file has an example with it', () => {
+  const taking = COMMANDS.filter(({ arguments: specs }) => specs.some(({ complete }) => complete === 'file'));
+  expect(taking.map(({ words }) => words)).toEqual(reading.map(({ words }) => words));
+});
+
+describe.each(Object.keys(damages))('%s', (kind) => {
+  const path = makeFile(kind, damages[kind] as (bytes: Uint8Array) => Uint8Array);
+
+  test.each(reading.map((command) => ({ name: command.words.join(' '), command })))('$name', async ({ command }) => {
+    const args = [...command.words, ...argumentsFor(command.example, path)];
+    const before = stateOf(path);
+    for (const extra of [[], ['--json']]) {
+      const { code, stderr } = await run([...args, ...extra]);
+      if (kind === 'healthy') expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect({ code, stderr }).not.toMatchObject({ code: 5 });
+    }
+    expect(stateOf(path)).toEqual(before);
+  });
+});
+
+describe('a read-only file in a read-only folder, as a user who owns nothing', () => {
+  const path = makeFile('read-only', (bytes) => bytes);
+  chmodSync(path, 0o444);
+  chmodSync(join(path, '..'), 0o555);
+  afterAll(() => chmodSync(join(path, '..'), 0o755));
+
+  test.each(reading.map((command) => ({ name: command.words.join(' '), command })))('$name', async ({ command }) => {
+    const before = stateOf(path);
+    const ended = await execute([...command.words, ...argumentsFor(command.example, path)], NOBODY);
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(stateOf(path)).toEqual(before);
+  });
+});
+
+test('an example that takes no file runs too', async () => {
+  for (const { words, example } of COMMANDS.filter((command) => !reading.includes(command))) {
+    expect((await run([...words, ...example])).code).toBe(0);
+  }
+});
