@@ -18,12 +18,8 @@ export const findingTable: FindingTable = { ...boltFindings };
 
 /** The sentence for a finding: lower case, the fact first, then the numbers. */
 export function describeFinding(finding: Finding): { message: string; remedy: string } {
-  const definition = definitionOf(finding.code);
+  const definition = findingTable[finding.code] as FindingDefinition;
   return { message: definition.message(finding), remedy: definition.remedy };
-}
-
-export function definitionOf(code: FindingCode): FindingDefinition {
-  return findingTable[code] as FindingDefinition;
 }
 
 /** What the findings of a check come to. */

@@ -34,7 +34,7 @@ export interface ReachedPages {
  * Walks all trees from the root bucket's root page and marks their pages. What is damaged is passed over. Each page is
  * descended into once, so that this ends whatever the pages say.
  */
-export function reachPages(pool: PathPool, root: number): ReachedPages {
+function reachPages(pool: PathPool, root: number): ReachedPages {
   const { loader } = pool;
   const pages = new PageBitmap(loader.highWaterMark);
   let complete = true;

@@ -57,12 +57,12 @@ function located(meta0: Meta, meta1: Meta, pageSize: number): LocatedMetas {
   return { metas: [meta0, meta1], pageSize, claimedPageSize: claims[0]?.pageSize };
 }
 
-export function isPlausiblePageSize(pageSize: number): boolean {
+function isPlausiblePageSize(pageSize: number): boolean {
   return pageSize >= MIN_PAGE_SIZE && pageSize <= MAX_PAGE_SIZE;
 }
 
 /** Reads one meta. One that is not valid is read again: a running writer may have been in the middle of it. */
-export function readMeta(source: ByteSource, offset: number, page: 0 | 1): Meta {
+function readMeta(source: ByteSource, offset: number, page: 0 | 1): Meta {
   const bytes = new Uint8Array(META_END);
   let meta: Meta | undefined;
   for (let attempt = 0; attempt < 3; attempt++) {

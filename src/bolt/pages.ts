@@ -34,7 +34,7 @@ export interface PageRow {
   readonly overflow: number;
 }
 
-export function pageType(flags: number): PageType {
+function pageType(flags: number): PageType {
   switch (flags) {
     case FLAG_META:
       return 'meta';

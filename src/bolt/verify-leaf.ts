@@ -9,7 +9,7 @@ import { compareRanges } from './compare-keys.ts';
 import { ELEMENT_SIZE, FLAG_LEAF, MAX_KEY_SIZE, PAGE_HEADER_SIZE } from './format.ts';
 
 /** Not a canonical leaf: examine it thoroughly. */
-export const NOT_PLAIN = -1;
+const NOT_PLAIN = -1;
 /** Cannot be told from the bytes in hand: the last key lies behind them. */
 export const NEEDS_MORE = -2;
 

@@ -1,4 +1,5 @@
-import { fc, test as property } from '@fast-check/vitest';
+import { test as property } from '@fast-check/vitest';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type BoltDb, openBolt } from '../../src/bolt/index.ts';
 import { isDatadirError } from '../../src/errors.ts';

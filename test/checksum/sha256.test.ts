@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { fc, test } from '@fast-check/vitest';
+import { test } from '@fast-check/vitest';
+import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { createNodeSha256 } from '../../src/checksum/node-sha256.ts';
 import { SHA256_LENGTH, Sha256, type Sha256Factory } from '../../src/checksum/sha256.ts';

@@ -136,8 +136,9 @@ class Named {
       const pages = this.#byCode.get(finding.code) ?? new Set();
       this.#byCode.set(finding.code, pages);
       if (finding.page !== undefined) pages.add(finding.page);
-      for (const page of [finding.page, finding.causedBy?.page, ...(finding.path ?? [])]) {
-        if (page !== undefined) this.#single.add(page);
+      const { root, child } = finding.args;
+      for (const page of [finding.page, finding.causedBy?.page, ...(finding.path ?? []), root, child]) {
+        if (page !== undefined) this.#single.add(Number(page));
       }
       if (finding.pages !== undefined) this.#runs.push(finding.pages);
       if (finding.code === 'BOLT_PAGE_REFERENCED_TWICE' && finding.pages !== undefined) {
@@ -165,30 +166,32 @@ class Named {
     );
   }
 
-  /** Whether a line of bbolt is about a page that we name, or about what follows from one that we name. */
-  covers({ subject, page, path, line }: ListedPage, before: readonly ListedPage[]): boolean {
-    if (this.#has(page)) return true;
-    switch (subject) {
-      case 'out-of-bounds':
-        // Ours: once per branch, with their number; or one finding for all.
-        return this.#some(/CHILD_OUT_OF_RANGE/, path) || this.#some(/HIGH_WATER_MARK_TOO_LOW/);
-      case 'twice':
-        // bbolt lists all pages below a page claimed twice; ours enters it once.
-        return this.#some(/REFERENCED_TWICE|CYCLE/, path);
-      case 'key':
-        // Where an element of a branch is damaged ours does not hold its key against the children.
-        return this.#some(/REFERENCED_TWICE|CYCLE|ELEMENT_|KEY_ORDER/, path);
-      case 'recovered-panic':
-        // Where it stumbled: over a page that cannot be, or after it has gone on through a page of another kind.
-        return page >= this.#highWaterMark || before.some((other) => other.subject === 'type');
-      case 'account':
-        // bbolt looks for buckets by name, and misses them where keys are out of order; ours goes through all elements.
-        if (/unreachable unfreed$/.test(line) && this.#some(/KEY_|ELEMENT_/)) return true;
-        // A list that does not fit its page is not read by ours; bbolt takes what follows for page numbers.
-        return this.#some(/FREELIST_COUNT/);
-      default:
-        return false;
-    }
+  /** Whether a line of bbolt is about a page that we name, or about what follows from a finding of ours. */
+  judge({ subject, page, path, line }: ListedPage, before: readonly ListedPage[]): 'named' | 'follows' | 'missing' {
+    if (this.#has(page)) return 'named';
+    const follows = (): boolean => {
+      // Ours does not enter a page a second time, nor an element that lies wrong; bbolt does, with all that is below.
+      if (this.#some(/REFERENCED_TWICE|CYCLE|PAGE_COUNT|ELEMENT_OVERLAP|ELEMENT_OUT_OF_PAGE/)) return true;
+      switch (subject) {
+        case 'out-of-bounds':
+          // Ours: once per branch, with their number; or one finding for all.
+          return this.#some(/CHILD_OUT_OF_RANGE/, path) || this.#some(/HIGH_WATER_MARK_TOO_LOW/);
+        case 'key':
+          // Keys of the branch above are out of order: ours reports them there.
+          return this.#some(/ELEMENT_GAP|KEY_ORDER/, path);
+        case 'recovered-panic':
+          // Where it stumbled: over a page that cannot be, or after it has gone on through a page of another kind.
+          return page >= this.#highWaterMark || before.some((other) => other.subject === 'type');
+        case 'account':
+          // bbolt looks for buckets by name, and misses them where keys are out of order; ours goes through all elements.
+          if (/unreachable unfreed$/.test(line) && this.#some(/KEY_|ELEMENT_/)) return true;
+          // A list that does not fit its page is not read by ours; bbolt takes what follows for page numbers.
+          return this.#some(/FREELIST_COUNT/);
+        default:
+          return false;
+      }
+    };
+    return follows() ? 'follows' : 'missing';
   }
 }
 
@@ -203,6 +206,7 @@ export function disagreements(answer: Answer, report: CheckReport, bytes: Uint8A
     case 'ok':
       return report.findings
         .filter(({ code, severity }) => severity !== 'info' && !notLookedAt(code))
+        .filter(({ causedBy }) => causedBy === undefined || !notLookedAt(causedBy.code))
         .map((finding) => `bbolt says OK, ours ${JSON.stringify(finding)}`);
     case 'refused':
       return report.verdict === 'healthy' && !isLostToBbolt(report)
@@ -213,7 +217,7 @@ export function disagreements(answer: Answer, report: CheckReport, bytes: Uint8A
         return [`bbolt lists ${answer.pages[0]?.line ?? answer.other[0]}, ours is ${ours}`];
       const named = new Named(report, bytes);
       return answer.pages
-        .filter((listed, i) => !named.covers(listed, answer.pages.slice(0, i)))
+        .filter((listed, i) => named.judge(listed, answer.pages.slice(0, i)) === 'missing')
         .map(({ line, page }) => `bbolt lists "${line}", ours does not name page ${page}: ${ours}`);
     }
     default:
@@ -230,13 +234,18 @@ function isLostToBbolt({ bolt, findings }: CheckReport): boolean {
 /** Counts of answers by our verdict, as a table to print. */
 export class Tally {
   readonly #counts = new Map<string, Map<string, number>>();
+  readonly #lines = { named: 0, follows: 0, missing: 0 };
   readonly #title: string;
 
   constructor(title: string) {
     this.#title = title;
   }
 
-  add(version: string, answer: Answer, report: CheckReport): void {
+  add(version: string, answer: Answer, report: CheckReport, bytes: Uint8Array): void {
+    if (answer.kind === 'listed') {
+      const named = new Named(report, bytes);
+      for (const [i, listed] of answer.pages.entries()) this.#lines[named.judge(listed, answer.pages.slice(0, i))]++;
+    }
     const row = `bbolt ${version} ${WORDS[answer.kind]}`;
     const counts = this.#counts.get(row) ?? new Map<string, number>();
     this.#counts.set(row, counts);
@@ -251,7 +260,10 @@ export class Tally {
       const counts = this.#counts.get(row) as Map<string, number>;
       return row.padEnd(28) + verdicts.map((verdict) => `${counts.get(verdict) ?? 0}`.padStart(12)).join('');
     });
-    return `\n${this.#title}; ours:\n${' '.repeat(28)}${verdicts.map((v) => v.padStart(12)).join('')}\n${lines.join('\n')}\n`;
+    const { named, follows, missing } = this.#lines;
+    const head = `${' '.repeat(28)}${verdicts.map((verdict) => verdict.padStart(12)).join('')}`;
+    const pages = `pages that bbolt lists: ${named} named by ours, ${follows} follow from a finding of ours, ${missing} missing`;
+    return `\n${this.#title}; ours:\n${head}\n${lines.join('\n')}\n${pages}\n`;
   }
 }
 

@@ -36,7 +36,7 @@ export async function compareAll(cases: Iterable<Case>, tally: Tally, parallel: 
       const report = checkBolt(bytes, { maxFindings: 100_000 });
       for (const [version, path] of PEERS) {
         const answer = await settled(path, file, report, bytes);
-        tally.add(version, answer, report);
+        tally.add(version, answer, report, bytes);
         for (const line of disagreements(answer, report, bytes).slice(0, 3))
           wrong.push(`${next.value.name}: ${version}: ${line}`);
       }

@@ -1,4 +1,5 @@
-import { fc, test } from '@fast-check/vitest';
+import { test } from '@fast-check/vitest';
+import fc from 'fast-check';
 import { afterEach, describe, expect, vi } from 'vitest';
 import { type BlobLike, type BlobReaderSync, blobSource } from '../../src/io/blob-source.ts';
 

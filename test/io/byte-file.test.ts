@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fc, test } from '@fast-check/vitest';
+import { test } from '@fast-check/vitest';
+import fc from 'fast-check';
 import { afterEach, describe, expect, onTestFinished, vi } from 'vitest';
 import { openByteFile } from '../../src/io/byte-file.ts';
 import type { ByteFile } from '../../src/io/byte-source.ts';

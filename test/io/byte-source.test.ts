@@ -1,4 +1,5 @@
-import { fc, test } from '@fast-check/vitest';
+import { test } from '@fast-check/vitest';
+import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { memorySource, readBuffer } from '../../src/io/byte-source.ts';
 

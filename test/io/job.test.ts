@@ -1,4 +1,5 @@
-import { fc, test } from '@fast-check/vitest';
+import { test } from '@fast-check/vitest';
+import fc from 'fast-check';
 import { afterEach, describe, expect, vi } from 'vitest';
 import { drain, type Job, type Progress, runSliced, throwIfAborted } from '../../src/io/job.ts';
 

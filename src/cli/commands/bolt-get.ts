@@ -8,7 +8,7 @@ import type { Invocation } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { notThere, withBolt } from '../open-bolt.ts';
 import { Pace } from '../pace.ts';
-import { type BytesFormat, formatPieces, hexOf, pageKeyText } from '../render/bytes-format.ts';
+import { type BytesFormat, formatValue, hexOf, pageKeyText } from '../render/bytes-format.ts';
 import { jsonOf } from '../render/json.ts';
 import { byteFieldPieces, byteFields } from '../render/json-bytes.ts';
 
@@ -30,7 +30,9 @@ export async function run(invocation: Invocation): Promise<number> {
     const value = () => element.valueChunks();
     const head = { schema: 1, path, bucket: names, ...byteFields('key', key) };
     if (json) out.write(`${jsonOf({ ...head, valueSize: element.valueLength }).slice(0, -1)},`);
-    const pieces = json ? byteFieldPieces('value', value, format === 'redacted') : formatPieces(value, format);
+    const pieces = json
+      ? byteFieldPieces('value', value, format === 'redacted')
+      : formatValue(value, element.valueLength, format);
     for (const piece of pieces) {
       out.write(piece);
       if (pace.due()) await pace.rest();

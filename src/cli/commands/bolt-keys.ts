@@ -7,7 +7,7 @@ import type { Invocation } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withBolt } from '../open-bolt.ts';
 import { Pace } from '../pace.ts';
-import { type BytesFormat, formatPieces, wholePiece } from '../render/bytes-format.ts';
+import { type BytesFormat, formatBytes } from '../render/bytes-format.ts';
 import { JsonList } from '../render/json.ts';
 import { byteFields } from '../render/json-bytes.ts';
 
@@ -24,7 +24,7 @@ export async function run(invocation: Invocation): Promise<number> {
     for (let element = cursor.first(); element !== undefined; element = cursor.next()) {
       const { key, isBucket, valueLength } = element;
       if (list === undefined) {
-        for (const piece of formatPieces(wholePiece(key), format)) out.write(piece);
+        out.write(formatBytes(key, format));
         out.write('\n');
       } else
         list.item({

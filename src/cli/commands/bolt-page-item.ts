@@ -7,7 +7,7 @@ import type { Invocation } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { notThere, withRawPages } from '../open-bolt.ts';
 import { Pace } from '../pace.ts';
-import { type BytesFormat, formatPieces, wholePiece } from '../render/bytes-format.ts';
+import { type BytesFormat, formatBytes, formatValue } from '../render/bytes-format.ts';
 import { jsonOf } from '../render/json.ts';
 import { byteFieldPieces, byteFields } from '../render/json-bytes.ts';
 import { valuePieces } from '../render/page.ts';
@@ -52,11 +52,11 @@ function leafItem(page: PageDetails, index: number): PageItem {
 
 function* itemText({ element }: PageItem, { key, value, format }: Wanted): Generator<string | Uint8Array> {
   if (key) {
-    yield* formatPieces(wholePiece(element.key), format);
+    yield formatBytes(element.key, format);
     yield '\n';
   }
   if (value) {
-    yield* formatPieces(valuePieces(element), format);
+    yield* formatValue(valuePieces(element), element.valueLength, format);
     yield '\n';
   }
 }

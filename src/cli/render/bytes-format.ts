@@ -1,6 +1,7 @@
 /**
  * Bytes as bbolt prints them: its five formats, for values of any length, read in pieces.
  */
+import { isUtf8 as isUtf8Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 
 /** The names of the formats, as options give them. */
@@ -14,7 +15,30 @@ export function wholePiece(bytes: Uint8Array): Pieces {
   return () => [bytes];
 }
 
-/** The pieces of the formatted text. `auto` reads the value twice: whether it is text is known only at its end. */
+/** Longer values are formatted in pieces. */
+const WHOLE_LIMIT = 64 * 1024;
+
+/** The formatted text of a value of `length` bytes. `auto` reads long ones twice: whether they are text shows at their end. */
+export function* formatValue(pieces: Pieces, length: number, format: BytesFormat): Generator<string | Uint8Array> {
+  if (length > WHOLE_LIMIT) yield* formatPieces(pieces, format);
+  else for (const piece of pieces()) return yield formatBytes(piece, format);
+}
+
+/** The formatted text of bytes that are in memory. */
+export function formatBytes(bytes: Uint8Array, format: BytesFormat): string | Uint8Array {
+  switch (format) {
+    case 'auto':
+      return printableText(bytes) ?? hexOf(bytes);
+    case 'hex':
+      return hexOf(bytes);
+    case 'bytes':
+      return bytes;
+    default:
+      return [...formatPieces(wholePiece(bytes), format)].join('');
+  }
+}
+
+/** As `formatBytes`, for values that are read piece by piece. */
 export function* formatPieces(pieces: Pieces, format: BytesFormat): Generator<string | Uint8Array> {
   switch (format) {
     case 'auto':
@@ -58,7 +82,22 @@ export function isUtf8(pieces: Pieces): boolean {
 // Unicode than Go's may call a few more characters printable.
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
 
-/** Whether bbolt takes the bytes for text. */
+/** The bytes as text if bbolt takes them for such. */
+function printableText(bytes: Uint8Array): string | undefined {
+  let ascii = true;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number;
+    if (byte < 0x20 || byte === 0x7f) return undefined;
+    if (byte > 0x7f) ascii = false;
+  }
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (ascii) return buffer.latin1Slice();
+  if (!isUtf8Buffer(buffer)) return undefined;
+  const text = decoder.decode(buffer);
+  return PRINTABLE.test(text) ? text : undefined;
+}
+
+/** The same question about a value that is read piece by piece. */
 function isPrintable(pieces: Pieces): boolean {
   return everyText(pieces, (text) => PRINTABLE.test(text));
 }
@@ -76,7 +115,10 @@ function everyText(pieces: Pieces, test: (text: string) => boolean): boolean {
 
 /** A key as bbolt's `page` shows it: quoted if printable, else in hex. */
 export function pageKeyText(key: Uint8Array): string {
-  return isPrintable(wholePiece(key)) ? [...quotedPieces(wholePiece(key))].join('') : hexOf(key);
+  const text = printableText(key);
+  if (text === undefined) return hexOf(key);
+  // Of what is printable, only these two are escaped.
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
 /** Lower-case hex. */

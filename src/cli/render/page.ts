@@ -2,7 +2,7 @@
  * A page and what is on it, as `bbolt page` prints it and as JSON, in pieces: a page may hold gigabytes.
  */
 import type { PageDetails, PageItem } from '../../bolt/pages.ts';
-import { type BytesFormat, formatPieces, type Pieces, pageKeyText } from './bytes-format.ts';
+import { type BytesFormat, formatValue, type Pieces, pageKeyText } from './bytes-format.ts';
 import { jsonOf } from './json.ts';
 import { byteFieldPieces, byteFields } from './json-bytes.ts';
 import { metaFields, metaText } from './meta.ts';
@@ -35,7 +35,7 @@ export function* pageText(page: PageDetails, format: BytesFormat): Generator<str
 function* itemValue({ element, child, bucket }: PageItem, format: BytesFormat): Generator<string | Uint8Array> {
   if (child !== undefined) yield `<pgid=${child}>`;
   else if (bucket !== undefined) yield `<pgid=${bucket.root},seq=${bucket.sequence}>`;
-  else yield* formatPieces(valuePieces(element), format);
+  else yield* formatValue(valuePieces(element), element.valueLength, format);
 }
 
 /** The stored value, that of a bucket too. */

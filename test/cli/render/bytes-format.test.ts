@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
-import { fc, test as property } from '@fast-check/vitest';
+import { test as property } from '@fast-check/vitest';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BytesFormat, formatPieces, pageKeyText, wholePiece } from '../../../src/cli/render/bytes-format.ts';
+import {
+  type BytesFormat,
+  formatBytes,
+  formatPieces,
+  pageKeyText,
+  wholePiece,
+} from '../../../src/cli/render/bytes-format.ts';
 
 function formatted(bytes: Uint8Array, format: BytesFormat, pieceSize = bytes.length || 1): Buffer {
   const pieces = function* () {
@@ -73,6 +80,7 @@ property.prop([fc.uint8Array({ maxLength: 40 }), fc.integer({ min: 1, max: 8 })]
   (bytes, size) => {
     for (const format of ['auto', 'ascii-encoded', 'hex', 'bytes', 'redacted'] as const) {
       expect(formatted(bytes, format, size)).toEqual(formatted(bytes, format));
+      expect(Buffer.from(formatBytes(bytes, format) as string)).toEqual(formatted(bytes, format));
     }
     expect(formatted(bytes, 'bytes')).toEqual(Buffer.from(bytes));
     expect(formatted(bytes, 'hex').toString()).toBe(Buffer.from(bytes).toString('hex'));
