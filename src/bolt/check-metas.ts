@@ -47,8 +47,7 @@ export function checkMetas(
   for (const meta of metas) if (meta.problem === undefined) reportOddities(meta, pageSize, reporter);
   if (claimedPageSize !== undefined) {
     const wrong = metas.find((meta) => meta.problem === undefined && meta.pageSize === claimedPageSize) as Meta;
-    const args = { claimed: `${claimedPageSize}`, found: `${pageSize}` };
-    reporter.report('BOLT_PAGE_SIZE_WRONG', args, placeOf(wrong, pageSize));
+    reportPageSize(wrong, pageSize, reporter);
   } else if ((pageSize & (pageSize - 1)) !== 0) reporter.report('BOLT_PAGE_SIZE_ODD', { pageSize: `${pageSize}` });
 
   const { highWaterMark } = current;
@@ -57,18 +56,36 @@ export function checkMetas(
     reporter.report('BOLT_HIGH_WATER_MARK_TOO_LOW', args, placeOf(current, pageSize));
     return { ...nothing, current };
   }
-  const needed = highWaterMark * BigInt(pageSize);
-  let truncated: Cause | undefined;
-  if (needed > BigInt(size)) {
-    const args = { size: `${size}`, needed: `${needed}`, highWaterMark: `${highWaterMark}` };
-    truncated = reporter.report('BOLT_FILE_TRUNCATED', args, { offset: size });
-  }
+  const truncated = checkLength(current, size, pageSize, reporter);
   return {
     current,
     previous: other.problem === undefined ? other : undefined,
     highWaterMark: usableHighWaterMark(highWaterMark, size, pageSize),
     truncated,
   };
+}
+
+/** Reports what is wrong with a valid meta of a file with pages of this size: its page size, or its high water mark. */
+export function checkMetaAgainstFile(meta: Meta, size: number, pageSize: number, reporter: CheckReporter): void {
+  if (meta.pageSize !== pageSize) reportPageSize(meta, pageSize, reporter);
+  checkLength(meta, size, pageSize, reporter);
+}
+
+function checkLength(
+  { highWaterMark }: Meta,
+  size: number,
+  pageSize: number,
+  reporter: CheckReporter,
+): Cause | undefined {
+  const needed = highWaterMark * BigInt(pageSize);
+  if (needed <= BigInt(size)) return undefined;
+  const args = { size: `${size}`, needed: `${needed}`, highWaterMark: `${highWaterMark}` };
+  return reporter.report('BOLT_FILE_TRUNCATED', args, { offset: size });
+}
+
+function reportPageSize(meta: Meta, pageSize: number, reporter: CheckReporter): void {
+  const args = { claimed: `${meta.pageSize}`, found: `${pageSize}` };
+  reporter.report('BOLT_PAGE_SIZE_WRONG', args, placeOf(meta, pageSize));
 }
 
 /** A high water mark as a number that a bitmap can be made for, whatever the file claims. */

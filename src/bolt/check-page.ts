@@ -37,6 +37,8 @@ import { type Key, PagePieces } from './page-pieces.ts';
 export interface ExaminedPage {
   readonly place: FindingPlace;
   readonly leaf: boolean;
+  /** Whether it has no overflow pages: then what lies behind its data is in hand, and is looked at. */
+  readonly single: boolean;
   readonly count: number;
   /** Bytes that belong to the page, and how many of them the file has. */
   readonly room: number;
@@ -210,7 +212,7 @@ export class PageExaminer {
         this.#tally('BOLT_ROOT_PLAIN_KEY', page, i, { key: this.#text(start, keyLength) });
       }
     }
-    if (end + 4 <= present && this.#keys.has(end, 4)) {
+    if (page.single && end + 4 <= present && this.#keys.has(end, 4)) {
       if (this.#keys.view.getUint32(this.#keys.ensure(end, 4), true) !== 0) {
         this.#tally('BOLT_STALE_BYTES', page, undefined, { from: `${end}` });
       }
@@ -317,6 +319,7 @@ export class PageExaminer {
     const examination = this.#inner.examine({
       place: { ...outer.place, element: index, inline: 0 },
       leaf: true,
+      single: false,
       count,
       room,
       present: room,

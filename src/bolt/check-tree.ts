@@ -351,6 +351,7 @@ export class TreeWalk {
     return this.#examiner.examine({
       place,
       leaf,
+      single: header.overflow === 0,
       count,
       room,
       present,

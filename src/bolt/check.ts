@@ -11,7 +11,7 @@ import { type Input, toSource } from '../io/input.ts';
 import { drain, type Job, type Progress } from '../io/job.ts';
 import { type BoltSummary, type CheckReport, FindingList, type Level, MAX_FINDINGS } from '../report.ts';
 import { FreelistCheck } from './check-freelist.ts';
-import { type CheckedMetas, checkMetas, hasTrailer, usableHighWaterMark } from './check-metas.ts';
+import { type CheckedMetas, checkMetaAgainstFile, checkMetas, hasTrailer, usableHighWaterMark } from './check-metas.ts';
 import { CheckReporter } from './check-reporter.ts';
 import { TreeWalk } from './check-tree.ts';
 import { FIRST_DATA_PAGE, NO_FREELIST } from './format.ts';
@@ -66,7 +66,7 @@ export class BoltCheckJob implements Job<CheckReport> {
         return got;
       },
       close: () => source.close(),
-      ...(source.currentSize === undefined ? {} : { currentSize: () => (source.currentSize as () => number)() }),
+      currentSize: () => sizeNow(source),
     };
     this.#options = { ...options, path: options.path ?? source.path };
   }
@@ -87,10 +87,7 @@ export class BoltCheckJob implements Job<CheckReport> {
   }
 
   step(): boolean {
-    if (this.#phase === 'metas') {
-      const size = this.#attempt === 1 ? this.#source.size : (this.#source.currentSize?.() ?? this.#source.size);
-      this.#attemptState = new Attempt(this.#source, size, this.#options);
-    }
+    if (this.#phase === 'metas') this.#attemptState = new Attempt(this.#source, this.#options);
     const state = this.#attemptState as Attempt;
     if (this.#phase !== 'again') this.#phase = state.step(this.#phase);
     if (this.#phase === 'again') this.#decide(state);
@@ -117,10 +114,20 @@ export class BoltCheckJob implements Job<CheckReport> {
   }
 }
 
+/** The length of a source now, or, where that cannot be had, when it was opened. */
+function sizeNow(source: ByteSource): number {
+  try {
+    return source.currentSize?.() ?? source.size;
+  } catch (error) {
+    if (!isDatadirError(error)) throw error;
+    return source.size;
+  }
+}
+
 /** One pass over the file. */
 class Attempt {
   readonly #source: ByteSource;
-  readonly #size: number;
+  #size: number;
   readonly #options: CheckBoltOptions;
   #findings: FindingList;
   #reporter: CheckReporter;
@@ -138,9 +145,9 @@ class Attempt {
   #previous: BoltSummary['previous'] = 'not-examined';
   #previousFindings: FindingList | undefined;
 
-  constructor(source: ByteSource, size: number, options: CheckBoltOptions) {
+  constructor(source: ByteSource, options: CheckBoltOptions) {
     this.#source = source;
-    this.#size = size;
+    this.#size = source.size;
     this.#options = options;
     this.#findings = new FindingList(options.maxFindings ?? MAX_FINDINGS);
     this.#reporter = new CheckReporter(this.#findings);
@@ -191,6 +198,8 @@ class Attempt {
 
   #startMetas(): Phase {
     this.#located = locateMetas(this.#source);
+    // Asked for after the metas: a writer makes the file longer before it writes a meta that needs it.
+    this.#size = sizeNow(this.#source);
     this.#metas = checkMetas(this.#located, this.#size, this.#reporter);
     this.#examined.push('both meta pages, and the length of the file');
     const { current, highWaterMark } = this.#metas;
@@ -359,6 +368,8 @@ class Attempt {
     const whole = this.#findings.verdict === 'healthy' || this.#findings.verdict === 'repairable';
     const reached = new PageBitmap(highWaterMark);
     this.#walk = this.#newWalk(reached, highWaterMark, undefined, whole ? this.#reached : undefined, reporter);
+    // Nobody could fall back to a meta that is wrong about the file itself, however good its tree is.
+    checkMetaAgainstFile(previous, this.#size, this.#pageSize, reporter);
     if (previous.root < BigInt(FIRST_DATA_PAGE) || previous.root >= BigInt(highWaterMark)) {
       const args = { root: `${previous.root}`, highWaterMark: `${previous.highWaterMark}` };
       reporter.report('BOLT_ROOT_OUT_OF_RANGE', args, { page: previous.page });
@@ -387,7 +398,7 @@ class Attempt {
   hasChanged(): boolean {
     const before = currentMeta((this.#located as LocatedMetas).metas);
     const now = currentMeta(locateMetas(this.#source).metas);
-    const size = this.#source.currentSize?.() ?? this.#size;
+    const size = sizeNow(this.#source);
     return before?.txid !== now?.txid || before?.root !== now?.root || size < this.#size;
   }
 

@@ -30,4 +30,4 @@ export type { BucketTree } from './inspect.ts';
 export type { Meta } from './meta.ts';
 export type { MetaProblem } from './meta-problem.ts';
 export type { PageDetails, PageItem, PageRow, PageType } from './pages.ts';
-export { type BucketStats, type DatabaseStats, percentOf } from './stats.ts';
+export type { BucketStats, DatabaseStats } from './stats.ts';

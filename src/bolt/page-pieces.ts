@@ -2,7 +2,7 @@
  * A stretch of a file that is looked at piece by piece: a logical page may be gigabytes long, of which a check needs the
  * element array and the keys only.
  */
-import { DatadirError } from '../errors.ts';
+import { DatadirError, isDatadirError } from '../errors.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 
 const PIECE = 16 * 1024;
@@ -76,15 +76,24 @@ export class PagePieces {
 
   #load(start: number, length: number): void {
     this.#own ??= new Uint8Array(KEY_HEAD + PIECE);
-    const wanted = Math.min(this.#own.length, Math.max(length, PIECE));
     const offset = this.#offset + start;
-    const got = this.#source.readInto(this.#own.subarray(0, wanted), offset);
+    const got = this.#read(this.#own, Math.min(this.#own.length, Math.max(length, PIECE)), length, offset);
     if (got < length) throw new DatadirError('FILE_SHRANK', 'the file ends inside a page', { offset: offset + got });
     this.bytes = this.#own;
     this.view = new DataView(this.#own.buffer);
     this.#at = 0;
     this.#from = start;
     this.#to = start + got;
+  }
+
+  /** Reads `wanted` bytes, or, when a bad place is among them, those that are needed: it need not be one of these. */
+  #read(target: Uint8Array, wanted: number, needed: number, offset: number): number {
+    try {
+      return this.#source.readInto(target.subarray(0, wanted), offset);
+    } catch (error) {
+      if (!isDatadirError(error) || wanted === needed) throw error;
+      return this.#source.readInto(target.subarray(0, needed), offset);
+    }
   }
 
   /** A copy of the key at `[start, start + length)`, of a long one its head. */

@@ -60,7 +60,8 @@ export function verifyLeaf(
   }
   if (highLength >= 0 && compareRanges(view, keyAt, keyLength, high, highAt, highLength) >= 0) return NOT_PLAIN;
   if (expected > room || expected <= overflow * pageSize) return NOT_PLAIN;
+  // Of a page with overflow pages the end need not be in hand.
   const rest = (available < room ? available : room) - expected;
-  if (rest >= 4 && view.getUint32(at + expected, true) !== 0) return NOT_PLAIN;
+  if (overflow === 0 && rest >= 4 && view.getUint32(at + expected, true) !== 0) return NOT_PLAIN;
   return overflow;
 }

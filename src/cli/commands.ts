@@ -43,7 +43,7 @@ const BUCKET_FORMAT: OptionSpec = {
 const FORMAT_DETAILS =
   'Formats: auto (text if all of it is printable, else hex), ascii-encoded (quoted as in Go), hex, bytes (as they are), redacted (length and sha256 only).';
 const RAW_PAGES =
-  'bbolt finds pages by meta 0 alone, without looking at its checksum; this command finds them as all others do, by whichever meta is valid.';
+  'bbolt finds pages by meta 0 alone, without looking at its checksum; this command finds them as all others do, by whichever meta is valid';
 
 /** All commands, in the order in which help lists them. */
 export const COMMANDS: readonly Command[] = [
@@ -141,7 +141,7 @@ export const COMMANDS: readonly Command[] = [
     differences: [
       RAW_PAGES,
       '--all goes up to the high water mark of the current meta; bbolt stops at that of meta 0, which may be older',
-      'a page that claims absurdly many overflow pages is refused by the size of the file, not by the high water mark of meta 0: in a file of three or four pages bbolt refuses every page',
+      'whether a page claims too many overflow pages is told by the size of the file; bbolt goes by the high water mark of meta 0',
       'ends with 1 when a page that was asked for by number is not in the file, with 3 when it is not a page; bbolt ends with 0',
       'elements that reach beyond their page are shown as errors; bbolt prints neighbouring bytes or crashes',
     ],

@@ -33,7 +33,9 @@ describe('a file written by etcd is healthy', () => {
     // A plain copy of a file under load may have caught a commit half way; that is a note about the state before.
     const others = codes(report).filter((code) => !expectedNotes(fixture, report).includes(code));
     const atWork = /hotcopy|killed|crash|underload|tail/.test(fixture.name);
-    const allowed: FindingCode[] = atWork ? ['BOLT_PREVIOUS_DAMAGED', 'BOLT_TAIL_NOT_ZERO', 'BOLT_META_OLDER_INVALID'] : [];
+    const allowed: FindingCode[] = atWork
+      ? ['BOLT_PREVIOUS_DAMAGED', 'BOLT_TAIL_NOT_ZERO', 'BOLT_META_OLDER_INVALID']
+      : [];
     expect(others.filter((code) => !allowed.includes(code))).toEqual([]);
     expect(recorded(fixture, 'check')?.exit ?? 0).toBe(0);
   });

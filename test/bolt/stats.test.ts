@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type DatabaseStats, openBolt, percentOf } from '../../src/bolt/index.ts';
+import { type DatabaseStats, openBolt } from '../../src/bolt/index.ts';
+import { percentOf } from '../../src/bolt/stats.ts';
 import { memorySource } from '../../src/io/byte-source.ts';
 import { boltFile, branch, bucket, inlineBucket, leaf } from '../support/bolt-pages.ts';
 import { listDbFixtures, readFixture, recorded, recordedCommands, stdoutOf } from '../support/fixtures.ts';

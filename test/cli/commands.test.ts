@@ -5,8 +5,11 @@
 import { createHash } from 'node:crypto';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { main } from '../../src/cli/main.ts';
+import type { OutputStream } from '../../src/cli/output.ts';
+import { boltFile, bucket, leaf } from '../support/bolt-pages.ts';
 import { readFixture } from '../support/fixtures.ts';
-import { type Ran, run } from './run.ts';
+import { CapturedStream, type Ran, run } from './run.ts';
 import { unpackFixture, workFolder, writeWorkFile } from './work-files.ts';
 
 const folder = workFolder();
@@ -264,6 +267,29 @@ describe('bolt, the reading commands', () => {
       return { ...rest, ...(buckets === undefined ? {} : { buckets: buckets.map(withoutHex) }) };
     };
     expect(withoutHex(full)).toEqual(plain);
+  });
+
+  test('inspect of buckets nested deeper than calls can be', async () => {
+    // Each page is the root of a bucket that holds only the next one.
+    const depth = 20_000;
+    const pages = Array.from({ length: depth }, (_, i) => [i + 3, leaf(bucket('b', i + 4))] as const);
+    const bytes = boltFile({ ...Object.fromEntries(pages), [depth + 3]: leaf(['k', 'v']) });
+    const path = writeWorkFile(folder, 'deep.db', bytes);
+    let length = 0;
+    const stdout: OutputStream = {
+      write: (chunk, done) => {
+        length += chunk.length;
+        if (done) setImmediate(done);
+        return true;
+      },
+    };
+    const stderr = new CapturedStream();
+    const controller = new AbortController();
+    // The whole of it would be gigabytes of indentation: a part shows that it goes on.
+    const ended = main(['bolt', 'inspect', path], { stdout, stderr, env: {} }, { signal: controller.signal });
+    while (length < 2 ** 24) await new Promise((resolve) => setImmediate(resolve));
+    controller.abort('SIGINT');
+    expect(await ended).toBe(130);
   });
 
   test('pages', async () => {

@@ -35,7 +35,7 @@ their report; any other command that cannot do what it was asked for prints \`{ 
 The commands of \`bolt\` take the arguments of the \`bbolt\` tool 1.5.0 and print the same text, byte for byte, for a
 healthy file. Where it differs is told with each command. In general:
 
-- bbolt locks the file, and so waits while etcd runs; this tool never does, and never writes
+- most commands of bbolt lock the file, and so wait as long as etcd runs; this tool never does, and never writes
 - bbolt panics or crashes on many damaged files; here that is an error that names the place
 - bbolt ends with 1 for whatever went wrong, and prints its usage to standard error; see the [exit codes](exit-codes.md)
 - names and keys on the command line are text; use \`--parse-format hex\` and \`--bucket-format hex\` for any other bytes

@@ -146,7 +146,11 @@ class Named {
         const owner = Number(finding.args['from']);
         this.#runs.push([owner, owner + view.getUint32(owner * pageSize + 12, true)]);
       }
-      // It says that all pages up to the end are claimed.
+      // It says that all pages are missing that would lie behind the end.
+      if (finding.code === 'BOLT_FILE_TRUNCATED') {
+        this.#runs.push([Math.floor(bytes.length / pageSize), this.#highWaterMark]);
+      }
+      // It says that all pages up to the last are claimed.
       if (finding.code === 'BOLT_OVERFLOW_OUT_OF_RANGE') this.#runs.push([finding.page ?? 0, this.#highWaterMark]);
       for (const run of (finding.args['runs'] ?? '').split(' ')) {
         const [first, last = first] = run.split('-').map(Number);
@@ -175,7 +179,7 @@ class Named {
       switch (subject) {
         case 'out-of-bounds':
           // Ours: once per branch, with their number; or one finding for all.
-          return this.#some(/CHILD_OUT_OF_RANGE/, path) || this.#some(/HIGH_WATER_MARK_TOO_LOW/);
+          return this.#some(/CHILD_OUT_OF_RANGE/, path) || this.#some(/HIGH_WATER_MARK_TOO_LOW|ROOT_OUT_OF_RANGE/);
         case 'key':
           // Keys of the branch above are out of order: ours reports them there.
           return this.#some(/ELEMENT_GAP|KEY_ORDER/, path);

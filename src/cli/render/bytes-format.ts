@@ -21,7 +21,12 @@ const WHOLE_LIMIT = 64 * 1024;
 /** The formatted text of a value of `length` bytes. `auto` reads long ones twice: whether they are text shows at their end. */
 export function* formatValue(pieces: Pieces, length: number, format: BytesFormat): Generator<string | Uint8Array> {
   if (length > WHOLE_LIMIT) yield* formatPieces(pieces, format);
-  else for (const piece of pieces()) return yield formatBytes(piece, format);
+  else yield formatBytes(joined([...pieces()]), format);
+}
+
+/** A value this short comes in one piece, or, if it is empty, in none. */
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
 }
 
 /** The formatted text of bytes that are in memory. */
@@ -91,7 +96,7 @@ function printableText(bytes: Uint8Array): string | undefined {
     if (byte > 0x7f) ascii = false;
   }
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (ascii) return buffer.latin1Slice();
+  if (ascii) return buffer.toString('latin1');
   if (!isUtf8Buffer(buffer)) return undefined;
   const text = decoder.decode(buffer);
   return PRINTABLE.test(text) ? text : undefined;

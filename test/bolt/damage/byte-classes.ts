@@ -2,7 +2,7 @@
  * Says of every byte of a healthy bolt file what it is part of, by way of `BoltEdit` only: what a checker can know of a
  * damaged byte depends on that.
  */
-import { BoltEdit, BRANCH, type BoltField } from '../../support/bolt-edit.ts';
+import { BoltEdit, type BoltField, BRANCH } from '../../support/bolt-edit.ts';
 
 /** Names of byte classes, in the order of the tables. Fields are `structure: field`. */
 export type ByteClass = string;
@@ -27,7 +27,8 @@ export function byteClasses(bytes: Uint8Array): ByteClass[] {
     classes.fill(name, start, start + length);
   };
   for (const meta of [0, 1]) mark(edit.at(meta), edit.pageSize, 'rest of a meta page');
-  if (edit.freelist !== undefined) mark(edit.at(edit.freelist), edit.span(edit.freelist).length, 'rest of the freelist');
+  if (edit.freelist !== undefined)
+    mark(edit.at(edit.freelist), edit.span(edit.freelist).length, 'rest of the freelist');
   for (const page of edit.treePages()) {
     mark(edit.at(page), edit.span(page).length, 'rest of a page');
     if (edit.flags(page) === BRANCH) {

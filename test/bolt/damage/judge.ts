@@ -41,9 +41,10 @@ export class CountingSource implements ByteSource {
 }
 
 /** So much may be read of a file, and in so many reads. The pages of these files are the smallest, and so the most. */
-const READS_PER_PAGE = 12;
-const BYTES_PER_BYTE = 24;
-const MORE_BYTES = 1 << 17;
+const READS_PER_PAGE = 3;
+const MORE_READS = 60;
+const BYTES_PER_BYTE = 8;
+const MORE_BYTES = 1 << 16;
 
 /** The largest numbers seen, for the curious. */
 export const extremes = { reads: 0, bytesRead: 0, reportLength: 0 };
@@ -58,12 +59,12 @@ export function judge(bytes: Uint8Array, pageSize = 512): Judgement {
   extremes.reportLength = Math.max(extremes.reportLength, text.length);
   // By hand first: a matcher costs more than the check itself.
   const bounded =
-    source.reads <= READS_PER_PAGE * pages + 100 &&
+    source.reads <= READS_PER_PAGE * pages + MORE_READS &&
     source.bytesRead <= BYTES_PER_BYTE * bytes.length + MORE_BYTES &&
     text.length < 64 * 1024 &&
     report.bytesRead === source.bytesRead;
   if (!bounded) {
-    expect(source.reads).toBeLessThanOrEqual(READS_PER_PAGE * pages + 100);
+    expect(source.reads).toBeLessThanOrEqual(READS_PER_PAGE * pages + MORE_READS);
     expect(source.bytesRead).toBeLessThanOrEqual(BYTES_PER_BYTE * bytes.length + MORE_BYTES);
     expect(text.length).toBeLessThan(64 * 1024);
     expect(report.bytesRead).toBe(source.bytesRead);

@@ -61,7 +61,8 @@ class Reading {
         this.step();
         const key = element.key.slice();
         const name = latin1(key);
-        if (forwards.length > 0 && !(forwards[forwards.length - 1]! < name)) this.faults.push(`${path}: keys out of order`);
+        if (forwards.length > 0 && !(forwards[forwards.length - 1]! < name))
+          this.faults.push(`${path}: keys out of order`);
         forwards.push(name);
         this.structure.push(`${path}/${name}${element.isBucket ? '/' : ''}`);
         if (element.isBucket) this.values.push('');

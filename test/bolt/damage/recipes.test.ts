@@ -29,7 +29,13 @@ const on = (where: Where, ...codes: FindingCode[]): Expected => ({ codes, where 
 const EXPECTED: Readonly<Record<string, Expected>> = {
   'bolt-leaf-zeroed': on('changed', 'BOLT_PAGE_ZEROED'),
   // Whatever lies in the second half first: keys (order, bounds), or an element array that says nothing any more.
-  'bolt-leaf-half-zeroed': on('changed', 'BOLT_KEY_ORDER', 'BOLT_KEY_BELOW_PARENT', 'BOLT_KEY_EMPTY', 'BOLT_ELEMENT_OVERLAP'),
+  'bolt-leaf-half-zeroed': on(
+    'changed',
+    'BOLT_KEY_ORDER',
+    'BOLT_KEY_BELOW_PARENT',
+    'BOLT_KEY_EMPTY',
+    'BOLT_ELEMENT_OVERLAP',
+  ),
   'bolt-branch-zeroed': on('changed', 'BOLT_PAGE_ZEROED'),
   'bolt-root-zeroed': on('changed', 'BOLT_PAGE_ZEROED'),
   'bolt-truncated-half': on('file', 'BOLT_FILE_TRUNCATED'),
@@ -45,7 +51,13 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'bolt-meta-version': on('changed', 'BOLT_META_BOTH_INVALID'),
   'bolt-meta-root-beyond': on('changed', 'BOLT_ROOT_OUT_OF_RANGE'),
   // What names a page above the mark: a branch, a bucket, or the overflow of a page.
-  'bolt-meta-hwm-low': on('file', 'BOLT_CHILD_OUT_OF_RANGE', 'BOLT_BUCKET_ROOT_OUT_OF_RANGE', 'BOLT_ROOT_OUT_OF_RANGE', 'BOLT_OVERFLOW_OUT_OF_RANGE'),
+  'bolt-meta-hwm-low': on(
+    'file',
+    'BOLT_CHILD_OUT_OF_RANGE',
+    'BOLT_BUCKET_ROOT_OUT_OF_RANGE',
+    'BOLT_ROOT_OUT_OF_RANGE',
+    'BOLT_OVERFLOW_OUT_OF_RANGE',
+  ),
   'bolt-meta-page-size': on('changed', 'BOLT_PAGE_SIZE_WRONG'),
   'bolt-meta-older-tree': on('changed', 'BOLT_META_HEADER'),
   'bolt-pages-swapped': on('changed', 'BOLT_PAGE_ID'),
@@ -75,7 +87,13 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'bolt-freelist-is-leaf': on('named', 'BOLT_FREELIST_PAGE'),
 };
 
-const VERDICTS = { healthy: 'healthy', info: 'healthy', undetectable: 'healthy', repairable: 'repairable', corrupt: 'damaged' };
+const VERDICTS = {
+  healthy: 'healthy',
+  info: 'healthy',
+  undetectable: 'healthy',
+  repairable: 'repairable',
+  corrupt: 'damaged',
+};
 
 const compare = (a: Uint8Array, b: Uint8Array): number => Buffer.compare(a, b);
 
@@ -142,7 +160,9 @@ function numbersOn(edit: BoltEdit, page: number): number[] {
 }
 
 const wordsOf = (report: CheckReport): string[] =>
-  report.findings.map((f) => `${f.severity} ${f.code}${f.causedBy ? ' (consequence)' : ''}: ${describeFinding(f).message}`);
+  report.findings.map(
+    (f) => `${f.severity} ${f.code}${f.causedBy ? ' (consequence)' : ''}: ${describeFinding(f).message}`,
+  );
 
 function examine(recipe: BoltRecipe, version: string, variant: number): void {
   const original = busyDb(version);

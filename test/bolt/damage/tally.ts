@@ -18,10 +18,10 @@ export class Tally {
   }
 
   add(row: string, column: string, outcome: Outcome): void {
-    let cells = this.#rows.get(row);
-    if (cells === undefined) this.#rows.set(row, (cells = new Map()));
-    let cell = cells.get(column);
-    if (cell === undefined) cells.set(column, (cell = { total: 0, found: 0, noted: 0 }));
+    const cells = this.#rows.get(row) ?? new Map<string, Cell>();
+    this.#rows.set(row, cells);
+    const cell = cells.get(column) ?? { total: 0, found: 0, noted: 0 };
+    cells.set(column, cell);
     cell.total++;
     if (outcome === 'found') cell.found++;
     if (outcome === 'noted') cell.noted++;
@@ -29,19 +29,6 @@ export class Tally {
 
   get rows(): string[] {
     return [...this.#rows.keys()];
-  }
-
-  /** The sum over some columns. */
-  sum(row: string, columns: readonly string[] = this.#columns): Cell {
-    const sum: Cell = { total: 0, found: 0, noted: 0 };
-    for (const column of columns) {
-      const cell = this.#rows.get(row)?.get(column);
-      if (cell === undefined) continue;
-      sum.total += cell.total;
-      sum.found += cell.found;
-      sum.noted += cell.noted;
-    }
-    return sum;
   }
 
   /** A Markdown table; `rows` gives their order, `remark` the last column. */

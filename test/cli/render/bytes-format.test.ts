@@ -6,6 +6,7 @@ import {
   type BytesFormat,
   formatBytes,
   formatPieces,
+  formatValue,
   pageKeyText,
   wholePiece,
 } from '../../../src/cli/render/bytes-format.ts';
@@ -92,4 +93,11 @@ test('keys of pages are quoted when printable, else in hex', () => {
   expect(pageKeyText(bytesOf('a\0'))).toBe('6100');
   expect(formatted(bytesOf('x'), 'hex').toString()).toBe('78');
   expect([...wholePiece(bytesOf('x'))()]).toHaveLength(1);
+});
+
+test('an empty value, of which there are no pieces, is formatted like any other', () => {
+  const none = (): Uint8Array[] => [];
+  expect([...formatValue(none, 0, 'ascii-encoded')].join('')).toBe('""');
+  expect([...formatValue(none, 0, 'redacted')].join('')).toMatch(/^<redacted len:0 sha256:e3b0c44/);
+  expect([...formatValue(none, 0, 'auto')].join('')).toBe('');
 });

@@ -30,6 +30,8 @@ var kinds = map[string]maker{
 	"sequences":       makeSequences,
 	"keys":            makeKeys,
 	"free-ids":        makeFreeIDs,
+	"churn":           func(db *bolt.DB, r *rand.Rand) { makeChurn(db, r, false) },
+	"churn-grow":      func(db *bolt.DB, r *rand.Rand) { makeChurn(db, r, true) },
 }
 
 // bytesOf gives n bytes that compress well, so that fixtures stay small.
