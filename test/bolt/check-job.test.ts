@@ -15,6 +15,7 @@ import { boltFile, leaf } from '../support/bolt-pages.ts';
 import { boltRecipes } from '../support/bolt-recipes.ts';
 import { readFixture } from '../support/fixtures.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { CountingSource } from './damage/judge.ts';
 
 const WORKER = new URL('../../dist/worker.js', import.meta.url);
 
@@ -67,17 +68,19 @@ describe('the report is the same', () => {
 });
 
 describe('steps', () => {
-  test('are many and short', () => {
-    const job = new BoltCheckJob(memorySource(nestedBuckets(50_000)));
-    const times: number[] = [];
-    for (let finished = false; !finished; ) {
-      const start = performance.now();
-      finished = job.step();
-      times.push(performance.now() - start);
+  test('are many, and each does little', () => {
+    for (const file of [nestedBuckets(50_000), busy, readFixture('bolt/mixed-65536')]) {
+      const source = new CountingSource(file);
+      const job = new BoltCheckJob(source);
+      let steps = 0;
+      for (let finished = false; !finished; steps++) {
+        const { bytesRead, reads } = source;
+        finished = job.step();
+        expect(source.bytesRead - bytesRead).toBeLessThanOrEqual(2 << 20);
+        expect(source.reads - reads).toBeLessThan(3000);
+      }
+      expect(steps).toBeGreaterThan(source.bytesRead / (2 << 20));
     }
-    expect(times.length).toBeGreaterThan(20);
-    // A machine under load may hold one of them up, but not most.
-    expect(times.sort((a, b) => a - b)[Math.floor(times.length * 0.9)]).toBeLessThan(50);
   });
 
   test('show progress that never goes back, and ends at the total', () => {
@@ -178,5 +181,6 @@ test('the event loop turns while a large file is checked', async () => {
   done = true;
   expect(report.verdict).toBe('healthy');
   expect(turns).toBeGreaterThan(10);
-  expect(longest).toBeLessThan(500);
+  // A slice takes 10 ms; the rest is for machines that are busy otherwise.
+  expect(longest).toBeLessThan(2000);
 });

@@ -35,12 +35,15 @@ describe.skipIf(PEERS.length === 0)('bbolt check', () => {
     );
   });
 
-  it('agrees about the damage recipes', { timeout: TIMEOUT }, async () => {
+  it.each([
+    ['corrupt', boltRecipes.filter(({ severity }) => severity === 'corrupt')],
+    ['other', boltRecipes.filter(({ severity }) => severity !== 'corrupt')],
+  ])('agrees about the recipes of damage: %s', { timeout: TIMEOUT }, async (severity, recipes) => {
     const cases: Case[] = [];
     for (const version of ['3.4.23', '3.5.33', '3.6.14', '3.7.1']) {
       const plain = () => trimmed(readFixture(`etcd/${version}/busy/m1`));
       const context = () => ({ snapshot: readFixture(`etcd/${version}/busy/snapshot`) });
-      for (const [i, recipe] of boltRecipes.entries()) {
+      for (const [i, recipe] of recipes.entries()) {
         const name = `${recipe.name} on etcd ${version}`;
         const variant = version === '3.6.14' ? 0 : 1 + i;
         cases.push({ name, bytes: () => recipe.apply(plain(), variant, context()) });
@@ -48,7 +51,8 @@ describe.skipIf(PEERS.length === 0)('bbolt check', () => {
         cases.push({ name: `${name}, stored`, bytes: () => recipe.apply(storedFirst(plain()), variant, context()) });
       }
     }
-    await compare(`${boltRecipes.length} recipes, 4 versions of etcd, freelist stored and not stored`, cases);
+    const count = `${recipes.length} recipes (${severity})`;
+    await compare(`${count} on files of 4 versions of etcd, freelist stored and not stored`, cases);
   });
 
   it('agrees about random damage', { timeout: TIMEOUT }, async () => {

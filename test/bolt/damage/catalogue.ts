@@ -436,6 +436,17 @@ export const catalogue: readonly CatalogueCase[] = [
       return missing;
     }),
   ),
+  repairable(
+    'BOLT_PAGE_UNREACHABLE',
+    'a high water mark that is five pages too high',
+    stored((edit) => {
+      const first = edit.highWaterMark;
+      edit.grow(edit.at(first + 5));
+      edit.setU64(edit.at(edit.newerMeta, 56), first + 5);
+      edit.sealMeta(edit.newerMeta);
+      return first;
+    }),
+  ),
   damaged(
     'BOLT_CHILD_OUT_OF_RANGE',
     'a child at 2^60',

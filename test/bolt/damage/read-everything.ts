@@ -95,8 +95,10 @@ class Reading {
     this.attempt('stats', () => db.stats());
     this.attempt('inspect', () => db.inspect());
     this.attempt('pages', () => {
-      for (const { id, type } of db.pages()) {
+      for (const { id, type, overflow } of db.pages()) {
         this.step();
+        // A meta page has no overflow pages. The table goes by what it says all the same, as that of bbolt does.
+        if (id < 2 && overflow > 0) break;
         // What a free page holds means nothing.
         if (type === 'free') continue;
         this.attempt('page', () => {
