@@ -88,7 +88,10 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   test('a worker finds the example database healthy', async () => {
     const page = await browser.newPage();
     await page.goto(origin);
-    expect(await page.evaluate(checkInWorker, { url: '/example.db' })).toEqual({ verdict: 'healthy', findings: [] });
+    expect(await page.evaluate(checkInWorker, { url: '/example.db' })).toEqual({
+      verdict: 'healthy',
+      findings: ['BOLT_TRAILER'],
+    });
     await page.close();
   });
 

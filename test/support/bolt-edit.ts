@@ -4,7 +4,7 @@
  */
 export const BRANCH = 0x01;
 export const LEAF = 0x02;
-export const FREELIST = 0x10;
+const FREELIST = 0x10;
 export const NO_FREELIST: bigint = 0xffff_ffff_ffff_ffffn;
 
 const HEADER = 16;

@@ -109,7 +109,7 @@ export function listDbFixtures(): readonly DbFixture[] {
   return listed;
 }
 
-export function dbFixture(name: string): DbFixture {
+function dbFixture(name: string): DbFixture {
   const found = listDbFixtures().find((fixture) => fixture.name === name);
   if (!found) throw new Error(`there is no fixture ${name}`);
   return found;
