@@ -26,7 +26,7 @@ export default defineConfig(({ mode }) => {
         exclude: ['src/worker.ts', 'src/cli/bin.ts'],
         reporter: ['text', 'json-summary', 'html'],
         reportsDirectory: 'coverage',
-        thresholds: { lines: 90, branches: 85 },
+        thresholds: { lines: 95, branches: 90 },
       },
     },
   };
