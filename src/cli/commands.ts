@@ -75,6 +75,7 @@ export const COMMANDS: readonly Command[] = [
       'finds more than bbolt does, words findings in its own way, and goes on after damage that makes bbolt panic, hang or stop',
       'one finding for a run of consecutive pages, where bbolt prints a line for each page',
       'the bbolt tool ends with 2 when it panics; this one with 1 for damage, however bad it is',
+      '`--from-page` of a free page, where no freelist is stored: bbolt walks all trees first and says that it is free; this one looks at the tree below the page only',
     ],
     arguments: [FILE],
     options: {
