@@ -373,7 +373,10 @@ export class TreeWalk {
     const { count, leaf } = header;
     const { pageSize, reporter } = this.#o;
     const needed = Math.ceil(end / pageSize);
-    const found = cause ?? this.#checkOverflow(page, header, needed, end, place);
+    // Of elements that lie outside the page it is not known what they need.
+    const excess =
+      unusable === undefined ? this.#checkOverflow(page, header, needed, end, withCause(place, cause)) : undefined;
+    const found = cause ?? excess;
     this.#claims.addExcess(page + needed, header.end);
     for (const bucket of buckets) this.#pending.push(bucket);
     if (found !== undefined) this.#lose(found);

@@ -282,9 +282,14 @@ class Attempt {
       return 'again';
     }
     this.#freelist?.settleExcess();
-    this.#examined.push('every page of every bucket: headers, elements, keys and their order, inline buckets');
-    if (this.#walk?.lost !== undefined)
-      this.#notExamined.push('what can no longer be reached below the pages that findings name');
+    const lost = this.#walk?.lost;
+    if (lost?.code === 'BOLT_ROOT_OUT_OF_RANGE')
+      this.#notExamined.push('all data pages: it is not known where the root is');
+    else {
+      this.#examined.push('every page of every bucket: headers, elements, keys and their order, inline buckets');
+      if (lost !== undefined)
+        this.#notExamined.push('what can no longer be reached below the pages that findings name');
+    }
     if (this.#free === undefined) this.#examined.push('no freelist is stored: what is not in use is free');
     else if (this.#freelist?.complete === true) {
       this.#examined.push('the freelist, and whether every page is either in use or free');

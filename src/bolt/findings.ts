@@ -215,7 +215,7 @@ export const boltFindings: Readonly<Record<BoltFindingCode, FindingDefinition>> 
     remedy: RESTORE,
     meaning:
       'Pages that the database has allocated lie beyond the end of the file: the file was cut, or a copy of it was broken off.',
-    peer: DIES,
+    peer: `${DIES}; does not look when no page in use is missing`,
   },
   BOLT_TAIL_NOT_ZERO: {
     severity: 'info',

@@ -176,10 +176,12 @@ class Named {
     const follows = (): boolean => {
       // Ours does not enter a page a second time, nor an element that lies wrong; bbolt does, with all that is below.
       if (this.#some(/REFERENCED_TWICE|CYCLE|PAGE_COUNT|ELEMENT_OVERLAP|ELEMENT_OUT_OF_PAGE/)) return true;
+      // Ours does not go by a root that cannot be, and says that no page was examined; bbolt goes on beyond its own mark.
+      if (this.#some(/BOLT_HIGH_WATER_MARK_TOO_LOW|BOLT_ROOT_OUT_OF_RANGE/)) return true;
       switch (subject) {
         case 'out-of-bounds':
-          // Ours: once per branch, with their number; or one finding for all.
-          return this.#some(/CHILD_OUT_OF_RANGE/, path) || this.#some(/HIGH_WATER_MARK_TOO_LOW|ROOT_OUT_OF_RANGE/);
+          // Ours: once per branch, with their number.
+          return this.#some(/CHILD_OUT_OF_RANGE/, path);
         case 'key':
           // Keys of the branch above are out of order: ours reports them there.
           return this.#some(/ELEMENT_GAP|KEY_ORDER/, path);
