@@ -135,7 +135,7 @@ class Attempt {
   readonly #notExamined: string[] = [];
   #located: LocatedMetas | undefined;
   #metas: CheckedMetas | undefined;
-  #reached = new PageBitmap(0);
+  readonly #reached = new PageBitmap();
   #free: PageBitmap | undefined;
   #freelist: FreelistCheck | undefined;
   #walk: TreeWalk | undefined;
@@ -212,13 +212,12 @@ class Attempt {
       this.#notExamined.push('all data pages (level sanity)');
       return 'again';
     }
-    this.#reached = new PageBitmap(highWaterMark);
     this.#reached.addRun(0, FIRST_DATA_PAGE);
     return current.freelist === NO_FREELIST ? this.#startTree() : this.#startFreelist(current, highWaterMark);
   }
 
   #startFreelist(current: Meta, highWaterMark: number): Phase {
-    this.#free = new PageBitmap(highWaterMark);
+    this.#free = new PageBitmap();
     this.#freelist = new FreelistCheck({
       source: this.#source,
       size: this.#size,
@@ -371,7 +370,7 @@ class Attempt {
     this.#previousFindings = new FindingList(1);
     const reporter = new CheckReporter(this.#previousFindings);
     const whole = this.#findings.verdict === 'healthy' || this.#findings.verdict === 'repairable';
-    const reached = new PageBitmap(highWaterMark);
+    const reached = new PageBitmap();
     this.#walk = this.#newWalk(reached, highWaterMark, undefined, whole ? this.#reached : undefined, reporter);
     // Nobody could fall back to a meta that is wrong about the file itself, however good its tree is.
     checkMetaAgainstFile(previous, this.#size, this.#pageSize, reporter);

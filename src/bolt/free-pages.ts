@@ -35,8 +35,7 @@ export interface ReachedPages {
  * descended into once, so that this ends whatever the pages say.
  */
 function reachPages(pool: PathPool, root: number): ReachedPages {
-  const { loader } = pool;
-  const pages = new PageBitmap(loader.highWaterMark);
+  const pages = new PageBitmap();
   let complete = true;
   pool.use((path) => {
     path.budget = undefined;
@@ -151,7 +150,7 @@ export function freePageTest(pool: PathPool, freelist: number | undefined, root:
     const { pages } = reachPages(pool, root);
     return (id) => id >= FIRST_DATA_PAGE && !pages.has(id);
   }
-  const free = new PageBitmap(loader.highWaterMark);
+  const free = new PageBitmap();
   for (const { ids, count } of new StoredFreelist(loader, freelist).pieces()) {
     for (let i = 0; i < count; i++) {
       const id = freelistId(ids, i * FREELIST_ID_SIZE);

@@ -10,15 +10,9 @@ const PIECE_WORDS = PIECE_BITS / 32;
 const FULL = new Int32Array(PIECE_WORDS).fill(-1);
 
 export class PageBitmap {
-  readonly pageCount: number;
   /** How many bits are set. */
   count = 0;
   readonly #pieces: (Int32Array | undefined)[] = [];
-
-  /** `pageCount` must have been checked against the file's size. */
-  constructor(pageCount: number) {
-    this.pageCount = pageCount;
-  }
 
   has(page: number): boolean {
     const piece = this.#pieces[Math.floor(page / PIECE_BITS)];
