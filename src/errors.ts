@@ -44,6 +44,36 @@ export type ErrorCode =
   | 'BOLT_INCOMPATIBLE_VALUE'
   /** The database handle was closed. */
   | 'BOLT_CLOSED'
+  /** The name of a bucket to be made is that of a bucket already. */
+  | 'BOLT_BUCKET_EXISTS'
+  /** A bucket's name must not be empty. */
+  | 'BOLT_BUCKET_NAME_REQUIRED'
+  /** A key must not be empty. */
+  | 'BOLT_KEY_REQUIRED'
+  /** A key of more than 32,768 bytes. */
+  | 'BOLT_KEY_TOO_LARGE'
+  /** A value of more than 2,147,483,646 bytes. */
+  | 'BOLT_VALUE_TOO_LARGE'
+  /** A change was asked of a transaction that only reads. */
+  | 'BOLT_TX_NOT_WRITABLE'
+  /** The transaction was committed or rolled back. */
+  | 'BOLT_TX_CLOSED'
+  /** Another writing transaction is open: there can be one at a time. */
+  | 'BOLT_TX_ACTIVE'
+  /** The file would grow beyond `maxSize`. */
+  | 'BOLT_MAX_SIZE'
+  /** Whether the last commit is on the disk is not known; the database has to be opened again. */
+  | 'BOLT_OUTCOME_UNKNOWN'
+  /** Keys that must come in ascending order did not. */
+  | 'BOLT_NOT_SORTED'
+  /** The input has structural damage; the operation needs a whole one. */
+  | 'BOLT_SOURCE_DAMAGED'
+  /** The input was changed by another program each time it was read. */
+  | 'SOURCE_CHANGED'
+  /** Another process holds the lock of the file. */
+  | 'FILE_LOCKED'
+  /** It could not be found out whether another process uses the file. */
+  | 'LOCK_UNKNOWN'
   /** A bug of this library. */
   | 'INTERNAL';
 

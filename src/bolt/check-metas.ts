@@ -2,9 +2,10 @@
  * Checks what can be told from the two metas and the length of the file alone.
  */
 import type { Cause, CheckReporter } from './check-reporter.ts';
+import { metaChecksum } from './encode-meta.ts';
 import { FIRST_DATA_PAGE, FLAG_META, META_MAGIC, META_VERSION, SNAPSHOT_TRAILER_SIZE } from './format.ts';
 import type { LocatedMetas } from './locate.ts';
-import { checksumWithTxid, currentMeta, type Meta } from './meta.ts';
+import { currentMeta, type Meta } from './meta.ts';
 
 /** What the rest of a check goes by. */
 export interface CheckedMetas {
@@ -115,8 +116,8 @@ function ageOf(other: Meta, current: Meta): 'newer' | 'older' | 'unknown' {
   const after = BigInt.asUintN(64, current.txid + 1n);
   const before = BigInt.asUintN(64, current.txid - 1n);
   // Should nothing but its transaction number be damaged, the checksum tells what it was.
-  if (checksumWithTxid(other, after) === other.checksum) return 'newer';
-  if (checksumWithTxid(other, before) === other.checksum) return 'older';
+  if (metaChecksum({ ...other, txid: after }) === other.checksum) return 'newer';
+  if (metaChecksum({ ...other, txid: before }) === other.checksum) return 'older';
   if (other.magic !== META_MAGIC && other.version !== META_VERSION) return 'unknown';
   return other.txid === after ? 'newer' : other.txid === before ? 'older' : 'unknown';
 }

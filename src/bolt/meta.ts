@@ -88,22 +88,6 @@ export function parseMeta(bytes: Uint8Array, page: 0 | 1, whenShort: 'missing' |
   };
 }
 
-/** The checksum that a meta with these fields, but another transaction number, would have. */
-export function checksumWithTxid(meta: Meta, txid: bigint): bigint {
-  const bytes = new Uint8Array(META_END);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(META_MAGIC_AT, meta.magic, true);
-  view.setUint32(META_VERSION_AT, meta.version, true);
-  view.setUint32(META_PAGE_SIZE_AT, meta.pageSize, true);
-  view.setUint32(META_FLAGS_AT, meta.flags, true);
-  view.setBigUint64(META_ROOT_AT, meta.root, true);
-  view.setBigUint64(META_SEQUENCE_AT, meta.sequence, true);
-  view.setBigUint64(META_FREELIST_AT, meta.freelist, true);
-  view.setBigUint64(META_HIGH_WATER_MARK_AT, meta.highWaterMark, true);
-  view.setBigUint64(META_TXID_AT, txid, true);
-  return fnv1a64(bytes, META_MAGIC_AT, META_CHECKSUM_AT);
-}
-
 /** The meta that bbolt goes by: the valid one with the larger txid, page 0 when they are equal. */
 export function currentMeta(metas: readonly [Meta, Meta]): Meta | undefined {
   const [first, second] = metas[1].txid > metas[0].txid ? [metas[1], metas[0]] : [metas[0], metas[1]];

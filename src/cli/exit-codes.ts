@@ -58,7 +58,11 @@ export function exitCodeOfError(code: ErrorCode): number {
     case 'BOLT_KEY_NOT_FOUND':
     case 'BOLT_PAGE_OUT_OF_RANGE':
     case 'BOLT_INCOMPATIBLE_VALUE':
+    case 'BOLT_SOURCE_DAMAGED':
       return EXIT.problems;
+    case 'FILE_LOCKED':
+    case 'SOURCE_CHANGED':
+      return EXIT.inUse;
     case 'INTERNAL':
     case 'BOLT_CLOSED':
       return EXIT.bug;
