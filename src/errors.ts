@@ -60,12 +60,18 @@ export type ErrorCode =
   | 'BOLT_TX_CLOSED'
   /** Another writing transaction is open: there can be one at a time. */
   | 'BOLT_TX_ACTIVE'
+  /** A bucket cannot be moved to where it is already, nor into itself. */
+  | 'BOLT_SAME_BUCKET'
+  /** The two buckets belong to different transactions. */
+  | 'BOLT_DIFFERENT_TX'
   /** The file would grow beyond `maxSize`. */
   | 'BOLT_MAX_SIZE'
   /** Whether the last commit is on the disk is not known; the database has to be opened again. */
   | 'BOLT_OUTCOME_UNKNOWN'
   /** Keys that must come in ascending order did not. */
   | 'BOLT_NOT_SORTED'
+  /** A freelist is stored in the file already. */
+  | 'BOLT_FREELIST_STORED'
   /** The input has structural damage; the operation needs a whole one. */
   | 'BOLT_SOURCE_DAMAGED'
   /** The input was changed by another program each time it was read. */

@@ -120,8 +120,9 @@ export class Bucket implements TreeRoot {
   /** As `bucket`, but throws `BOLT_BUCKET_NOT_FOUND`, or `BOLT_INCOMPATIBLE_VALUE` when the name is that of a value. */
   requireBucket(name: Key): Bucket {
     const found = this.#find(name, (page) => (page.isBucket ? this.#open(page) : 'value'));
-    if (found === 'value') throw new DatadirError('BOLT_INCOMPATIBLE_VALUE', `${quote(name)} is a value, not a bucket`);
-    if (found === undefined) throw new DatadirError('BOLT_BUCKET_NOT_FOUND', `there is no bucket ${quote(name)}`);
+    if (found === 'value')
+      throw new DatadirError('BOLT_INCOMPATIBLE_VALUE', `${quoteKey(name)} is a value, not a bucket`);
+    if (found === undefined) throw new DatadirError('BOLT_BUCKET_NOT_FOUND', `there is no bucket ${quoteKey(name)}`);
     return found;
   }
 
@@ -232,6 +233,7 @@ export class Bucket implements TreeRoot {
   }
 }
 
-function quote(name: Key): string {
+/** A key as quoted text, for messages. */
+export function quoteKey(name: Key): string {
   return JSON.stringify(typeof name === 'string' ? name : new TextDecoder('utf-8', { ignoreBOM: true }).decode(name));
 }

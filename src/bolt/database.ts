@@ -7,7 +7,7 @@ import { Bucket, type BucketPath, type Key, keyBytes, pathKeys } from './bucket.
 import { NO_FREELIST } from './format.ts';
 import { type FreePages, findFreePages, freePageTest } from './free-pages.ts';
 import { type BucketTree, inspectBuckets } from './inspect.ts';
-import { locateMetas } from './locate.ts';
+import { locateMetas, noValidMeta } from './locate.ts';
 import { currentMeta, type Meta } from './meta.ts';
 import { META_PROBLEMS } from './meta-problem.ts';
 import { PageLoader } from './page-loader.ts';
@@ -18,6 +18,8 @@ import { PageBudget, PathPool } from './tree-path.ts';
 export interface OpenBoltOptions {
   /** Goes by this meta page, instead of the valid one with the larger txid. */
   readonly meta?: 0 | 1 | undefined;
+  /** Default true; false opens for writing. */
+  readonly readOnly?: true | undefined;
 }
 
 /** The most telling facts about a database. */
@@ -48,17 +50,12 @@ export interface PagesOptions {
  *
  * A file that is shorter than its high water mark can be read as far as it goes.
  */
-export function openBolt(input: Input, options: OpenBoltOptions = {}): BoltDb {
+export function openReadable(input: Input, options: OpenBoltOptions = {}): BoltDb {
   const source = toSource(input);
   const { metas, pageSize } = locateMetas(source);
   const meta = options.meta === undefined ? currentMeta(metas) : metas[options.meta];
   const path = source.path === undefined ? {} : { path: source.path };
-  if (meta === undefined) {
-    const reasons = metas
-      .map((each) => `meta ${each.page}: ${each.problem === undefined ? 'valid' : META_PROBLEMS[each.problem]}`)
-      .join('; ');
-    throw new DatadirError('BOLT_NO_META', `no valid meta page: ${reasons}`, path);
-  }
+  if (meta === undefined) throw noValidMeta(metas, path);
   if (meta.problem !== undefined) {
     throw new DatadirError('BOLT_NO_META', `meta ${meta.page} is not valid: ${META_PROBLEMS[meta.problem]}`, path);
   }
@@ -92,7 +89,7 @@ export class BoltDb {
   readonly #loader: PageLoader;
   readonly #pool: PathPool;
 
-  /** For `openBolt`. */
+  /** For `openReadable`. */
   constructor(loader: PageLoader, metas: readonly [Meta, Meta], meta: Meta) {
     this.#loader = loader;
     this.#pool = new PathPool(loader);

@@ -62,6 +62,11 @@ export const FREELIST_ID_SIZE = 8;
 
 // Limits.
 export const MAX_KEY_SIZE = 32768;
+export const MAX_VALUE_SIZE = 0x7fff_fffe;
+/** Names of buckets have no upper limit in bbolt; a longer one than this is not read, since it cannot be a name. */
+export const LONGEST_NAME = 0x100_0000;
+/** Elements of a page: bbolt panics when it has to write one more. */
+export const MAX_ELEMENTS = 0xfffe;
 /** The first page that is not a meta page. */
 export const FIRST_DATA_PAGE = 2;
 export const MIN_PAGE_SIZE = 256;

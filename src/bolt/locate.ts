@@ -5,7 +5,7 @@
  * probe finds a page size wherever bbolt does, and also where it does not: page sizes that are no power of two with meta 0
  * lost, files shorter than 4096 bytes, and metas whose page size field disagrees with the place of meta 1.
  */
-import { isDatadirError } from '../errors.ts';
+import { DatadirError, isDatadirError } from '../errors.ts';
 import { type ByteSource, readBuffer } from '../io/byte-source.ts';
 import {
   FLAG_META,
@@ -21,6 +21,7 @@ import {
   MIN_PAGE_SIZE,
 } from './format.ts';
 import { type Meta, parseMeta } from './meta.ts';
+import { META_PROBLEMS } from './meta-problem.ts';
 
 /** The metas of a file and the page size that goes with them. */
 export interface LocatedMetas {
@@ -130,4 +131,12 @@ function guessPageSize(source: ByteSource, meta0: Meta): number {
     if (known && view.getUint32(META_PAGE_SIZE_AT, true) === offset) return offset;
   }
   return USUAL_PAGE_SIZE;
+}
+
+/** The error for a file of which neither meta is valid. */
+export function noValidMeta(metas: readonly [Meta, Meta], place: { readonly path?: string }): DatadirError {
+  const reasons = metas
+    .map((each) => `meta ${each.page}: ${each.problem === undefined ? 'valid' : META_PROBLEMS[each.problem]}`)
+    .join('; ');
+  return new DatadirError('BOLT_NO_META', `no valid meta page: ${reasons}`, place);
 }

@@ -21,6 +21,7 @@ import {
   LEAF_KEY_SIZE,
   LEAF_POSITION,
   LEAF_VALUE_SIZE,
+  LONGEST_NAME,
   PAGE_COUNT,
   PAGE_FLAGS,
   PAGE_HEADER_SIZE,
@@ -31,9 +32,6 @@ import { allocate, type PageLoader, type PageRun, RUN_LIMIT } from './page-loade
 
 const NOTHING = new Uint8Array(0);
 const NOTHING_VIEW = new DataView(NOTHING.buffer);
-
-/** Names of buckets have no upper limit; one longer than this is not loaded, since it cannot be a name. */
-const LONGEST_KEY = 1 << 24;
 
 export class LogicalPage {
   readonly #loader: PageLoader;
@@ -249,7 +247,7 @@ export class LogicalPage {
 
   /** The key of the element decoded last: a view of this page, or a copy when it lies far behind the start of a large one. */
   key(): Uint8Array {
-    if (this.keyLength > LONGEST_KEY) {
+    if (this.keyLength > LONGEST_NAME) {
       throw this.damaged(`a key of ${this.keyLength} bytes is too long to be read`, this.keyStart);
     }
     return this.read(this.keyStart, this.keyLength);

@@ -36,6 +36,24 @@ export class PageBitmap {
     return true;
   }
 
+  /** Clears the bit of one page; returns false when it was not set. */
+  remove(page: number): boolean {
+    const at = Math.floor(page / PIECE_BITS);
+    let piece = this.#pieces[at];
+    if (piece === undefined) return false;
+    if (piece === FULL) {
+      piece = FULL.slice();
+      this.#pieces[at] = piece;
+    }
+    const word = (page % PIECE_BITS) >> 5;
+    const bit = 1 << (page & 31);
+    const old = piece[word]!;
+    if ((old & bit) === 0) return false;
+    piece[word] = old & ~bit;
+    this.count--;
+    return true;
+  }
+
   /** Sets the bits of `[first, end)` up to the first one that is set already; returns that page, or `end`. */
   addRun(first: number, end: number): number {
     let page = first;

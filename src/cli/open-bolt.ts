@@ -1,7 +1,7 @@
 /**
  * Opens the FILE of a `bolt` command, by the meta that `--meta` names, and closes it whatever happens.
  */
-import { type BoltDb, openBolt } from '../bolt/database.ts';
+import { type BoltDb, openReadable } from '../bolt/database.ts';
 import { META_MAGIC } from '../bolt/format.ts';
 import { locateMetas } from '../bolt/locate.ts';
 import { PageLoader } from '../bolt/page-loader.ts';
@@ -59,7 +59,7 @@ async function withSource(invocation: Invocation, use: Use<ByteSource>): Promise
 async function openDatabase(source: ByteSource, { options, positionals }: Invocation): Promise<BoltDb> {
   const meta = options['meta'];
   try {
-    return openBolt(source, meta === undefined ? {} : { meta: meta === '0' ? 0 : 1 });
+    return openReadable(source, meta === undefined ? {} : { meta: meta === '0' ? 0 : 1 });
   } catch (error) {
     if (!isDatadirError(error, 'BOLT_NO_META')) throw error;
     // Something else altogether, such as a compressed file, gets a clearer word than its missing metas.

@@ -3,7 +3,7 @@
  */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { openBolt } from '../../src/bolt/database.ts';
+import { openBolt } from '../../src/bolt/open.ts';
 import { memorySource } from '../../src/io/byte-source.ts';
 import {
   listDbFixtures,

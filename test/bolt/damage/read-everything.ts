@@ -3,7 +3,7 @@
  * our errors, and it must come to an end.
  */
 import type { Bucket } from '../../../src/bolt/bucket.ts';
-import { type BoltDb, openBolt } from '../../../src/bolt/database.ts';
+import { type BoltDb, openReadable as openBolt } from '../../../src/bolt/database.ts';
 import { isDatadirError } from '../../../src/errors.ts';
 
 /** What was read. */

@@ -1,0 +1,135 @@
+/**
+ * How changed nodes become pages again: large ones are split, all get new pages, parents learn of them. By bbolt's
+ * rules, so that the same changes give the same pages.
+ */
+
+import { compareKeys } from './compare-keys.ts';
+import { BUCKET_HEADER_SIZE, ELEMENT_SIZE, LEAF_IS_BUCKET, MAX_ELEMENTS, PAGE_HEADER_SIZE } from './format.ts';
+import { Node, type NodeElement } from './node.ts';
+import { encodeBucketHeader, internalError, type TxTree } from './tx-tree.ts';
+
+const NO_VALUE = new Uint8Array(0);
+
+/** Each side of a split has at least so many elements, and what has no more than twice as many is not split. */
+const MIN_ELEMENTS = 2;
+const MIN_FILL_PERCENT = 0.1;
+const MAX_FILL_PERCENT = 1;
+
+/** Gives all changed nodes of a tree new pages; the tree may have a new root then. */
+export function spillTree(tree: TxTree): void {
+  if (tree.rootNode === undefined) return;
+  spillNode(tree, tree.rootNode);
+  let root = tree.rootNode;
+  while (root.parent !== undefined) root = root.parent;
+  tree.rootNode = root;
+  tree.rootPage = root.pageId;
+}
+
+function spillNode(tree: TxTree, node: Node): void {
+  if (node.spilled) return;
+  node.children.sort((a, b) => compareKeys(a.elements[0]?.key ?? NO_VALUE, b.elements[0]?.key ?? NO_VALUE));
+  // Splitting a child appends to the list, but what it appends has its page already.
+  for (let i = 0; i < node.children.length; i++) spillNode(tree, node.children[i]!);
+  node.children = [];
+  for (const piece of split(tree, node)) writeNode(tree, piece);
+  // The root was split: what is above it now is new too.
+  if (node.parent?.pageId === 0) spillNode(tree, node.parent);
+}
+
+function writeNode(tree: TxTree, node: Node): void {
+  const { context } = tree;
+  const { parent } = node;
+  const index = parent?.indexOfChild(node) ?? -1;
+  if (node.pageId !== 0) context.free(node.pageId, node.overflow + 1);
+  const pages = Math.ceil(node.size / context.pageSize);
+  const id = context.allocate(pages);
+  const bytes = new Uint8Array(pages * context.pageSize);
+  node.write(bytes, 0, id, pages - 1);
+  context.writePage(id, bytes);
+  node.pageId = id;
+  node.overflow = pages - 1;
+  node.spilled = true;
+  if (parent === undefined) return;
+  const [first] = node.elements;
+  if (first === undefined) throw internalError('a node without elements was to be written below another');
+  const element = { key: first.key, value: NO_VALUE, flags: 0, child: id };
+  if (index >= 0) parent.elements[index] = element;
+  else parent.elements.splice(parent.lowerBound(first.key), 0, element);
+  node.firstKey = first.key;
+}
+
+/** Splits a node that is too large; the first piece is the node itself. */
+function split(tree: TxTree, node: Node): Node[] {
+  const { elements } = node;
+  const { pageSize } = tree.context;
+  const pieces = [node];
+  let start = 0;
+  while (isTooLarge(elements, start, pageSize)) {
+    const end = splitIndex(elements, start, splitThreshold(tree));
+    if (node.parent === undefined) {
+      node.parent = new Node(false);
+      node.parent.children.push(node);
+    }
+    const last = pieces[pieces.length - 1]!;
+    last.elements = elements.slice(start, end);
+    const next = new Node(node.isLeaf);
+    next.parent = node.parent;
+    next.parent.children.push(next);
+    pieces.push(next);
+    start = end;
+  }
+  if (start > 0) pieces[pieces.length - 1]!.elements = elements.slice(start);
+  return pieces;
+}
+
+function isTooLarge(elements: readonly NodeElement[], start: number, pageSize: number): boolean {
+  const count = elements.length - start;
+  if (count <= 2 * MIN_ELEMENTS) return false;
+  // bbolt panics at such a number of elements, which takes pages of a megabyte and more.
+  if (count > MAX_ELEMENTS) return true;
+  let size = PAGE_HEADER_SIZE;
+  for (let i = start; i < elements.length; i++) {
+    const { key, value } = elements[i]!;
+    size += ELEMENT_SIZE + key.length + value.length;
+    if (size >= pageSize) return true;
+  }
+  return false;
+}
+
+function splitThreshold({ fillPercent, context }: TxTree): number {
+  return Math.trunc(context.pageSize * Math.min(Math.max(fillPercent, MIN_FILL_PERCENT), MAX_FILL_PERCENT));
+}
+
+/** Where the piece that begins at `start` ends. */
+function splitIndex(elements: readonly NodeElement[], start: number, threshold: number): number {
+  let size = PAGE_HEADER_SIZE;
+  const lastStart = elements.length - MIN_ELEMENTS;
+  let index = start;
+  for (let i = start; i < lastStart; i++) {
+    index = i;
+    const { key, value } = elements[i]!;
+    const length = ELEMENT_SIZE + key.length + value.length;
+    if (i - start >= MIN_ELEMENTS && (size + length > threshold || i - start >= MAX_ELEMENTS)) break;
+    size += length;
+  }
+  return index;
+}
+
+/** Whether a bucket can lie in its parent's element: a single small leaf without buckets in it. */
+export function isInlineable({ rootNode, context }: TxTree): boolean {
+  if (rootNode?.isLeaf !== true) return false;
+  const limit = Math.floor(context.pageSize / 4);
+  let size = PAGE_HEADER_SIZE;
+  for (const { key, value, flags } of rootNode.elements) {
+    size += ELEMENT_SIZE + key.length + value.length;
+    if ((flags & LEAF_IS_BUCKET) !== 0 || size > limit) return false;
+  }
+  return true;
+}
+
+/** The value of an inline bucket's element. */
+export function encodeInline(node: Node, sequence: bigint): Uint8Array {
+  const bytes = encodeBucketHeader(0, sequence, node.size);
+  node.write(bytes, BUCKET_HEADER_SIZE, 0, 0);
+  return bytes;
+}
