@@ -2,23 +2,32 @@
  * The entry for Node: everything of the portable one, with paths, files and worker threads.
  */
 import type { Worker } from 'node:worker_threads';
+import { createBoltFile, openReadableFile, openWritableFile } from './files/open-bolt.ts';
 import {
   type BoltDb,
+  type ByteFile,
   type CheckBoltOptions,
   type CheckOptions,
   type CheckReport,
+  type CreateBoltOptions,
   checkBolt as checkBoltInput,
   check as checkInput,
+  createBolt as createBoltInput,
   type Input,
   type OpenBoltOptions,
+  type OpenWritableOptions,
   openBolt as openBoltInput,
   type RunOptions,
+  type WritableBoltDb,
 } from './index.ts';
+import type { LockOptions } from './io/file-lock.ts';
 import { type FileSource, openFileSource } from './io/file-source.ts';
+import type { OutputOptions } from './io/output.ts';
 import { runInWorker } from './worker/run-in-worker.ts';
 
 export * from './index.ts';
 export { openByteFile } from './io/byte-file.ts';
+export type { LockOptions } from './io/file-lock.ts';
 export { type FileSource, openFileSource } from './io/file-source.ts';
 export { type OutputOptions, removeTemporaries, writeOutput, writeOutputAsync } from './io/output.ts';
 
@@ -26,15 +35,32 @@ export { type OutputOptions, removeTemporaries, writeOutput, writeOutputAsync } 
 export type NodeInput = Input | string;
 
 /** Opens a bolt database for reading, as the portable `openBolt`; also by path. `close()` closes the file. */
-export function openBolt(input: NodeInput, options: OpenBoltOptions = {}): BoltDb {
-  if (typeof input !== 'string') return openBoltInput(input, options);
-  const source = openFileSource(input);
-  try {
-    return openBoltInput(source, options);
-  } catch (error) {
-    source.close();
-    throw error;
+export function openBolt(input: NodeInput, options?: OpenBoltOptions): BoltDb;
+/**
+ * Opens a bolt database for writing, as the portable `openBolt`; also by path. Then the file is locked as bbolt and etcd
+ * lock theirs, until `close()`: throws `FILE_LOCKED` when another program has it, `LOCK_UNKNOWN` when that cannot be told.
+ */
+export function openBolt(file: ByteFile | string, options: OpenWritableOptions & LockOptions): WritableBoltDb;
+export function openBolt(
+  input: NodeInput | ByteFile,
+  options: OpenBoltOptions | (OpenWritableOptions & LockOptions) = {},
+): BoltDb | WritableBoltDb {
+  if (options.readOnly === false) {
+    if (typeof input === 'string') return openWritableFile(input, options);
+    return openBoltInput(input as ByteFile, options);
   }
+  return typeof input === 'string' ? openReadableFile(input, options) : openBoltInput(input, options);
+}
+
+/**
+ * Makes an empty bolt database, as the portable `createBolt`, or as a new file: `TARGET_EXISTS` if there is one. The file is
+ * locked until `close()`, as `openBolt` does it.
+ */
+export function createBolt(
+  target: ByteFile | string,
+  options: CreateBoltOptions & LockOptions & OutputOptions = {},
+): WritableBoltDb {
+  return typeof target === 'string' ? createBoltFile(target, options) : createBoltInput(target, options);
 }
 
 /** Checks a bolt file without a pause, as the portable `checkBolt`; also by path. Throws if it cannot be opened. */

@@ -58,7 +58,6 @@ export class LogicalPage {
   keyLength = 0;
   valueLength = 0;
 
-  #generation = -1;
   #own: Uint8Array = NOTHING;
   #ownView: DataView = NOTHING_VIEW;
 
@@ -71,7 +70,7 @@ export class LogicalPage {
   }
 
   holds(id: number): boolean {
-    return this.id === id && this.#generation === this.#loader.generation && !this.inline;
+    return this.id === id && !this.inline;
   }
 
   /** Memory of at least `size` bytes to load a page into. */
@@ -110,7 +109,6 @@ export class LogicalPage {
     this.overflow = view.getUint32(base + PAGE_OVERFLOW, true);
     this.length = (this.overflow + 1) * loader.pageSize;
     this.available = available < this.length ? available : this.length;
-    this.#generation = loader.generation;
     this.id = id;
   }
 
@@ -134,7 +132,6 @@ export class LogicalPage {
     this.overflow = 0;
     this.length = bytes.length;
     this.available = bytes.length;
-    this.#generation = loader.generation;
     this.id = id;
     if (this.flags !== FLAG_LEAF) {
       throw this.damaged(`the page of an inline bucket has flags ${hex(this.flags)}, not those of a leaf (0x02)`);

@@ -1,8 +1,8 @@
 /**
  * The one way in which the reader gets at pages: single pages, runs of neighbouring pages, and pieces of large ones.
  *
- * Everything above (paths, cursors, buckets) keeps pages it has loaded until it needs their memory. `invalidate()` is
- * the one point at which all of them stop being believed: whoever changes pages under open cursors calls it.
+ * Everything above (paths, cursors, buckets) keeps pages it has loaded until it needs their memory, and believes them: the
+ * pages of one commit do not change while somebody is at it. A writer gives every transaction a loader of its own.
  */
 import { DatadirError, isDatadirError } from '../errors.ts';
 import { type ByteSource, readBuffer } from '../io/byte-source.ts';
@@ -23,7 +23,6 @@ export class PageRun {
   /** The first page, and how many bytes from its start on are there. */
   first = 0;
   length = 0;
-  generation = -1;
 }
 
 export class PageLoader {
@@ -32,8 +31,6 @@ export class PageLoader {
   readonly highWaterMark: number;
   /** Pages below the high water mark of which the file holds at least the first byte. */
   readonly presentPages: number;
-  /** Changes when loaded pages stop being true. */
-  generation = 0;
   closed = false;
   /** How much is read before the header is known. */
   readonly #headSize: number;
@@ -45,11 +42,6 @@ export class PageLoader {
     this.highWaterMark = highWaterMark;
     this.presentPages = Math.min(highWaterMark, Math.ceil(source.size / pageSize));
     this.#headSize = Math.min(pageSize, HEAD_LIMIT);
-  }
-
-  /** After this no page loaded before is used again: every path and cursor reads anew when it next moves. */
-  invalidate(): void {
-    this.generation++;
   }
 
   assertOpen(): void {
@@ -98,7 +90,7 @@ export class PageLoader {
   }
 
   #attachFromRun(id: number, page: LogicalPage, run: PageRun): boolean {
-    if (run.generation !== this.generation || id < run.first) return false;
+    if (id < run.first) return false;
     const base = (id - run.first) * this.pageSize;
     if (base + this.#headSize > run.length) return false;
     page.attachRun(id, run, base);
@@ -121,7 +113,7 @@ export class PageLoader {
 
   #readRun(run: PageRun, first: number, last: number): boolean {
     const wanted = (last + 1 - first) * this.pageSize;
-    run.generation = -1;
+    run.length = 0;
     if (run.bytes.length < wanted) {
       // In powers of two, so that runs that grow little by little do not make a buffer each.
       run.bytes = readBuffer(Math.max(2 ** Math.ceil(Math.log2(wanted)), HEAD_LIMIT));
@@ -135,7 +127,6 @@ export class PageLoader {
       return false;
     }
     run.first = first;
-    run.generation = this.generation;
     return true;
   }
 
