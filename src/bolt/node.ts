@@ -1,22 +1,63 @@
 /**
  * A page in memory, in a form that can be changed: what a writing transaction makes of every page it touches.
  */
-import { compareKeys } from './compare-keys.ts';
 import { writeBranchElement, writeLeafElement, writePageHeader } from './encode-page.ts';
 import { ELEMENT_SIZE, FLAG_BRANCH, FLAG_LEAF, PAGE_HEADER_SIZE } from './format.ts';
 import type { LogicalPage } from './logical-page.ts';
 
-/** One key of a node, with a value (leaf) or a child page (branch). */
+/**
+ * One key of a node, with a value (leaf) or a child page (branch). Key and value lie one behind the other in `bytes`: in a
+ * copy of the page they were on, or, when they are new, in bytes of their own. (Views of them would cost more than all else.)
+ */
 export interface NodeElement {
-  key: Uint8Array;
-  /** Empty in a branch. */
-  value: Uint8Array;
-  flags: number;
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly keyLength: number;
+  /** 0 in a branch. */
+  readonly valueLength: number;
+  readonly flags: number;
   /** 0 in a leaf. */
-  child: number;
+  readonly child: number;
 }
 
-const NO_VALUE = new Uint8Array(0);
+/** An element of a leaf, with copies of key and value. */
+export function leafElement(key: Uint8Array, value: Uint8Array, flags: number): NodeElement {
+  const bytes = new Uint8Array(key.length + value.length);
+  bytes.set(key);
+  bytes.set(value, key.length);
+  return { bytes, start: 0, keyLength: key.length, valueLength: value.length, flags, child: 0 };
+}
+
+/** The element of a branch for a child whose first element is given. */
+export function branchElement({ bytes, start, keyLength }: NodeElement, child: number): NodeElement {
+  return { bytes, start, keyLength, valueLength: 0, flags: 0, child };
+}
+
+/** Length of an element as part of a page. */
+export function elementSize({ keyLength, valueLength }: NodeElement): number {
+  return ELEMENT_SIZE + keyLength + valueLength;
+}
+
+/** Compares the keys of two elements. */
+export function compareElements(a: NodeElement, b: NodeElement): number {
+  return compareBytes(a.bytes, a.start, a.keyLength, b.bytes, b.start, b.keyLength);
+}
+
+function compareBytes(
+  a: Uint8Array,
+  aStart: number,
+  aLength: number,
+  b: Uint8Array,
+  bStart: number,
+  bLength: number,
+): number {
+  const shared = aLength < bLength ? aLength : bLength;
+  for (let i = 0; i < shared; i++) {
+    const difference = a[aStart + i]! - b[bStart + i]!;
+    if (difference !== 0) return difference;
+  }
+  return aLength - bLength;
+}
 
 /** A node of a bucket's tree. */
 export class Node {
@@ -28,8 +69,8 @@ export class Node {
   /** The page it was read from and the number of that page's overflow pages; page 0 while it has none. */
   pageId = 0;
   overflow = 0;
-  /** The first key when it was read: the key under which the parent knows it. */
-  firstKey: Uint8Array | undefined;
+  /** The first element when it was read: its key is the one under which the parent knows the node. */
+  first: NodeElement | undefined;
   /** Something was removed from it. */
   unbalanced = false;
   /** It was given its new page. */
@@ -43,7 +84,7 @@ export class Node {
   /** Length as a page. */
   get size(): number {
     let size = PAGE_HEADER_SIZE;
-    for (const { key, value } of this.elements) size += ELEMENT_SIZE + key.length + value.length;
+    for (const element of this.elements) size += elementSize(element);
     return size;
   }
 
@@ -53,13 +94,15 @@ export class Node {
   }
 
   /** The first element whose key is not before `key`, or the number of elements. */
-  lowerBound(key: Uint8Array): number {
+  lowerBound(key: Uint8Array, keyStart = 0, keyLength: number = key.length): number {
     const { elements } = this;
     let low = 0;
     let high = elements.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (compareKeys(elements[middle]!.key, key) < 0) low = middle + 1;
+      const element = elements[middle]!;
+      const order = compareBytes(element.bytes, element.start, element.keyLength, key, keyStart, keyLength);
+      if (order < 0) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -68,14 +111,17 @@ export class Node {
   /** Whether element `index` has that key. */
   hasKeyAt(index: number, key: Uint8Array): boolean {
     const element = this.elements[index];
-    return element !== undefined && compareKeys(element.key, key) === 0;
+    if (element === undefined || element.keyLength !== key.length) return false;
+    return compareBytes(element.bytes, element.start, element.keyLength, key, 0, key.length) === 0;
   }
 
-  /** Sets the value of a key in a leaf. The bytes become the node's. */
+  /** Sets the value of a key in a leaf; both are copied. */
   put(key: Uint8Array, value: Uint8Array, flags: number): void {
     const index = this.lowerBound(key);
-    const element = { key, value, flags, child: 0 };
-    this.elements.splice(index, this.hasKeyAt(index, key) ? 1 : 0, element);
+    const element = leafElement(key, value, flags);
+    if (this.hasKeyAt(index, key)) this.elements[index] = element;
+    else if (index === this.elements.length) this.elements.push(element);
+    else this.elements.splice(index, 0, element);
   }
 
   /** Removes element `index`. */
@@ -84,10 +130,10 @@ export class Node {
     this.unbalanced = true;
   }
 
-  /** Where in this branch page `pageId` is the child; -1 if it is none. `firstKey`, if known, tells where to look first. */
-  indexOfChild({ pageId, firstKey }: Node): number {
+  /** Where in this branch a node is the child; -1 if it is none. */
+  indexOfChild({ pageId, first }: Node): number {
     if (pageId === 0) return -1;
-    const likely = firstKey === undefined ? 0 : this.lowerBound(firstKey);
+    const likely = first === undefined ? 0 : this.lowerBound(first.bytes, first.start, first.keyLength);
     if (this.elements[likely]?.child === pageId) return likely;
     return this.elements.findIndex(({ child }) => child === pageId);
   }
@@ -97,23 +143,44 @@ export class Node {
     if (at >= 0) this.children.splice(at, 1);
   }
 
-  /** Writes the node as page `id` at `at`, where enough zeros are. */
-  write(bytes: Uint8Array, at: number, id: number, overflow: number): void {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  /** Writes the node as page `id` at `at`, where enough zeros are. `view` is of `bytes`. */
+  write(bytes: Uint8Array, view: DataView, at: number, id: number, overflow: number): void {
     const { elements, isLeaf } = this;
     writePageHeader(view, at, id, isLeaf ? FLAG_LEAF : FLAG_BRANCH, elements.length, overflow);
-    let element = at + PAGE_HEADER_SIZE;
-    let data = element + ELEMENT_SIZE * elements.length;
-    for (const { key, value, flags, child } of elements) {
-      if (isLeaf) writeLeafElement(view, element, flags, data - element, key.length, value.length);
-      else writeBranchElement(view, element, data - element, key.length, child);
-      bytes.set(key, data);
-      data += key.length;
-      bytes.set(value, data);
-      data += value.length;
-      element += ELEMENT_SIZE;
+    let header = at + PAGE_HEADER_SIZE;
+    let data = header + ELEMENT_SIZE * elements.length;
+    // What lay together stays together: elements that nobody touched are copied in runs.
+    let source: Uint8Array | undefined;
+    let runStart = 0;
+    let runEnd = 0;
+    let runAt = data;
+    for (const element of elements) {
+      const { start, keyLength, valueLength } = element;
+      if (isLeaf) writeLeafElement(view, header, element.flags, data - header, keyLength, valueLength);
+      else writeBranchElement(view, header, data - header, keyLength, element.child);
+      if (element.bytes !== source || start !== runEnd) {
+        if (source !== undefined) copyBytes(source, runStart, runEnd, bytes, runAt);
+        source = element.bytes;
+        runStart = start;
+        runAt = data;
+      }
+      runEnd = start + keyLength + valueLength;
+      data += keyLength + valueLength;
+      header += ELEMENT_SIZE;
     }
+    if (source !== undefined) copyBytes(source, runStart, runEnd, bytes, runAt);
   }
+}
+
+/** Below this many bytes a loop is faster than `set`. */
+const SHORT = 32;
+
+function copyBytes(source: Uint8Array, start: number, end: number, target: Uint8Array, at: number): void {
+  if (end - start > SHORT) {
+    target.set(source.subarray(start, end), at);
+    return;
+  }
+  for (let i = start; i < end; i++) target[at + i - start] = source[i]!;
 }
 
 /**
@@ -122,28 +189,27 @@ export class Node {
  */
 export function readNode(page: LogicalPage): Node {
   const bytes = page.copy(0, page.length);
+  const { isLeaf, count } = page;
   const elements: NodeElement[] = [];
   let size = PAGE_HEADER_SIZE;
-  let before: Uint8Array | undefined;
-  for (let i = 0; i < page.count; i++) {
+  let before: NodeElement | undefined;
+  for (let i = 0; i < count; i++) {
     page.readElement(i);
-    const { keyStart, keyLength, valueLength, elementFlags, isLeaf } = page;
-    const key = bytes.subarray(keyStart, keyStart + keyLength);
-    const value =
-      valueLength === 0 ? NO_VALUE : bytes.subarray(keyStart + keyLength, keyStart + keyLength + valueLength);
-    if (before !== undefined && compareKeys(before, key) >= 0) {
+    const { keyStart: start, keyLength, valueLength, elementFlags: flags } = page;
+    const element = { bytes, start, keyLength, valueLength, flags, child: isLeaf ? 0 : page.childAt(i) };
+    if (before !== undefined && compareElements(before, element) >= 0) {
       throw page.damaged(`key ${i} is not after the one before it; the page cannot be changed`);
     }
-    before = key;
-    size += ELEMENT_SIZE + keyLength + valueLength;
-    elements.push({ key, value, flags: elementFlags, child: isLeaf ? 0 : page.childAt(i) });
+    before = element;
+    size += elementSize(element);
+    elements.push(element);
   }
   if (size > page.length) throw page.damaged('its elements overlap; the page cannot be changed');
-  const node = new Node(page.isLeaf, elements);
+  const node = new Node(isLeaf, elements);
   if (!page.inline) {
     node.pageId = page.id;
     node.overflow = page.overflow;
   }
-  node.firstKey = elements[0]?.key;
+  node.first = elements[0];
   return node;
 }

@@ -3,12 +3,9 @@
  * rules, so that the same changes give the same pages.
  */
 
-import { compareKeys } from './compare-keys.ts';
-import { BUCKET_HEADER_SIZE, ELEMENT_SIZE, LEAF_IS_BUCKET, MAX_ELEMENTS, PAGE_HEADER_SIZE } from './format.ts';
-import { Node, type NodeElement } from './node.ts';
+import { BUCKET_HEADER_SIZE, LEAF_IS_BUCKET, MAX_ELEMENTS, PAGE_HEADER_SIZE } from './format.ts';
+import { branchElement, compareElements, elementSize, Node, type NodeElement } from './node.ts';
 import { encodeBucketHeader, internalError, type TxTree } from './tx-tree.ts';
-
-const NO_VALUE = new Uint8Array(0);
 
 /** Each side of a split has at least so many elements, and what has no more than twice as many is not split. */
 const MIN_ELEMENTS = 2;
@@ -27,13 +24,19 @@ export function spillTree(tree: TxTree): void {
 
 function spillNode(tree: TxTree, node: Node): void {
   if (node.spilled) return;
-  node.children.sort((a, b) => compareKeys(a.elements[0]?.key ?? NO_VALUE, b.elements[0]?.key ?? NO_VALUE));
+  node.children.sort((a, b) => compareElements(firstOf(a), firstOf(b)));
   // Splitting a child appends to the list, but what it appends has its page already.
   for (let i = 0; i < node.children.length; i++) spillNode(tree, node.children[i]!);
   node.children = [];
   for (const piece of split(tree, node)) writeNode(tree, piece);
   // The root was split: what is above it now is new too.
   if (node.parent?.pageId === 0) spillNode(tree, node.parent);
+}
+
+function firstOf(node: Node): NodeElement {
+  const [first] = node.elements;
+  if (first === undefined) throw internalError('a node without elements was to be written below another');
+  return first;
 }
 
 function writeNode(tree: TxTree, node: Node): void {
@@ -43,19 +46,17 @@ function writeNode(tree: TxTree, node: Node): void {
   if (node.pageId !== 0) context.free(node.pageId, node.overflow + 1);
   const pages = Math.ceil(node.size / context.pageSize);
   const id = context.allocate(pages);
-  const bytes = new Uint8Array(pages * context.pageSize);
-  node.write(bytes, 0, id, pages - 1);
-  context.writePage(id, bytes);
+  const { bytes, view, at } = context.dirty.add(id, pages);
+  node.write(bytes, view, at, id, pages - 1);
   node.pageId = id;
   node.overflow = pages - 1;
   node.spilled = true;
   if (parent === undefined) return;
-  const [first] = node.elements;
-  if (first === undefined) throw internalError('a node without elements was to be written below another');
-  const element = { key: first.key, value: NO_VALUE, flags: 0, child: id };
+  const first = firstOf(node);
+  const element = branchElement(first, id);
   if (index >= 0) parent.elements[index] = element;
-  else parent.elements.splice(parent.lowerBound(first.key), 0, element);
-  node.firstKey = first.key;
+  else parent.elements.splice(parent.lowerBound(first.bytes, first.start, first.keyLength), 0, element);
+  node.first = first;
 }
 
 /** Splits a node that is too large; the first piece is the node itself. */
@@ -89,8 +90,7 @@ function isTooLarge(elements: readonly NodeElement[], start: number, pageSize: n
   if (count > MAX_ELEMENTS) return true;
   let size = PAGE_HEADER_SIZE;
   for (let i = start; i < elements.length; i++) {
-    const { key, value } = elements[i]!;
-    size += ELEMENT_SIZE + key.length + value.length;
+    size += elementSize(elements[i]!);
     if (size >= pageSize) return true;
   }
   return false;
@@ -107,8 +107,7 @@ function splitIndex(elements: readonly NodeElement[], start: number, threshold: 
   let index = start;
   for (let i = start; i < lastStart; i++) {
     index = i;
-    const { key, value } = elements[i]!;
-    const length = ELEMENT_SIZE + key.length + value.length;
+    const length = elementSize(elements[i]!);
     if (i - start >= MIN_ELEMENTS && (size + length > threshold || i - start >= MAX_ELEMENTS)) break;
     size += length;
   }
@@ -117,12 +116,12 @@ function splitIndex(elements: readonly NodeElement[], start: number, threshold: 
 
 /** Whether a bucket can lie in its parent's element: a single small leaf without buckets in it. */
 export function isInlineable({ rootNode, context }: TxTree): boolean {
-  if (rootNode?.isLeaf !== true) return false;
+  if (rootNode?.isLeaf !== true || rootNode.elements.length > MAX_ELEMENTS) return false;
   const limit = Math.floor(context.pageSize / 4);
   let size = PAGE_HEADER_SIZE;
-  for (const { key, value, flags } of rootNode.elements) {
-    size += ELEMENT_SIZE + key.length + value.length;
-    if ((flags & LEAF_IS_BUCKET) !== 0 || size > limit) return false;
+  for (const element of rootNode.elements) {
+    size += elementSize(element);
+    if ((element.flags & LEAF_IS_BUCKET) !== 0 || size > limit) return false;
   }
   return true;
 }
@@ -130,6 +129,6 @@ export function isInlineable({ rootNode, context }: TxTree): boolean {
 /** The value of an inline bucket's element. */
 export function encodeInline(node: Node, sequence: bigint): Uint8Array {
   const bytes = encodeBucketHeader(0, sequence, node.size);
-  node.write(bytes, BUCKET_HEADER_SIZE, 0, 0);
+  node.write(bytes, new DataView(bytes.buffer), BUCKET_HEADER_SIZE, 0, 0);
   return bytes;
 }

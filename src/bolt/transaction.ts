@@ -3,6 +3,7 @@
  */
 import { DatadirError } from '../errors.ts';
 import type { Key } from './bucket.ts';
+import { DirtyPages } from './dirty-pages.ts';
 import type { PageLoader } from './page-loader.ts';
 import { rebalanceTree } from './rebalance.ts';
 import { PathPool } from './tree-path.ts';
@@ -16,15 +17,9 @@ export interface TransactionHost {
   allocate(tx: Transaction, pages: number): number;
   free(tx: Transaction, first: number, count: number): void;
   /** Makes the pages and a meta that names `root` durable. */
-  commit(tx: Transaction, root: number, pages: readonly DirtyPage[]): void;
+  commit(tx: Transaction, root: number, pages: DirtyPages): void;
   /** Called once when the transaction is over; `undo` when nothing of it stays. */
   ended(tx: Transaction, undo: boolean): void;
-}
-
-/** A page to be written. */
-export interface DirtyPage {
-  readonly id: number;
-  readonly bytes: Uint8Array;
 }
 
 /** Where a transaction begins. */
@@ -50,7 +45,7 @@ export class Transaction {
   /** Set while `update` or `view` has it: they end it. */
   managed = false;
   readonly #host: TransactionHost;
-  readonly #dirty: DirtyPage[] = [];
+  readonly #dirty: DirtyPages;
   readonly #commitHandlers: (() => void)[] = [];
   #closed = false;
   /** What left the changes incomplete. */
@@ -59,6 +54,7 @@ export class Transaction {
   /** For the database. */
   constructor(host: TransactionHost, loader: PageLoader, start: TransactionStart) {
     this.#host = host;
+    this.#dirty = new DirtyPages(host.pageSize());
     this.txid = start.txid;
     this.writable = start.writable;
     this.highWaterMark = start.highWaterMark;
@@ -78,7 +74,7 @@ export class Transaction {
       },
       allocate: (pages) => host.allocate(this, pages),
       free: (first, count) => host.free(this, first, count),
-      writePage: (id, bytes) => this.#dirty.push({ id, bytes }),
+      dirty: this.#dirty,
     };
     this.root = new TxBucket(owner, new TxTree(owner, start.rootPage, start.sequence), new Uint8Array(0), undefined);
   }
@@ -180,7 +176,7 @@ export class Transaction {
 
   #end(undo: boolean): void {
     this.#closed = true;
-    this.#dirty.length = 0;
+    this.#dirty.clear();
     this.#host.ended(this, undo);
   }
 

@@ -2,7 +2,7 @@
  * A bucket within a transaction: everything that can be read of it and changed in it.
  */
 import { DatadirError } from '../errors.ts';
-import { type Key, keyBytes, quoteKey } from './bucket.ts';
+import { ANCESTORS_COMPARED, type Key, keyBytes, quoteKey } from './bucket.ts';
 import type { Entry } from './element.ts';
 import { LEAF_IS_BUCKET, LONGEST_NAME, MAX_KEY_SIZE, MAX_VALUE_SIZE } from './format.ts';
 import { Node } from './node.ts';
@@ -44,10 +44,7 @@ export class TxBucket {
 
   assertUsable(): void {
     this.#owner.assertOpen();
-    for (let bucket: TxBucket | undefined = this; bucket !== undefined; bucket = bucket.#parent) {
-      if (bucket.#deleted)
-        throw new DatadirError('BOLT_BUCKET_NOT_FOUND', `bucket ${quoteKey(bucket.name)} was deleted`);
-    }
+    if (this.#deleted) throw new DatadirError('BOLT_BUCKET_NOT_FOUND', `bucket ${quoteKey(this.name)} was deleted`);
   }
 
   assertWritable(): void {
@@ -108,7 +105,7 @@ export class TxBucket {
   /** Sets the value of `key`. Both are copied. */
   put(key: Key, value: Key): void {
     this.#assertPlain();
-    const bytes = keyBytes(key).slice();
+    const bytes = keyBytes(key);
     if (bytes.length === 0) throw new DatadirError('BOLT_KEY_REQUIRED', 'a key must not be empty');
     if (bytes.length > MAX_KEY_SIZE) {
       throw new DatadirError('BOLT_KEY_TOO_LARGE', `a key of ${bytes.length} bytes; at most ${MAX_KEY_SIZE}`);
@@ -118,7 +115,7 @@ export class TxBucket {
       throw new DatadirError('BOLT_VALUE_TOO_LARGE', `a value of ${content.length} bytes; at most ${MAX_VALUE_SIZE}`);
     }
     if (this.#find(bytes)?.isBucket === true) throw incompatible(`${quoteKey(bytes)} is a bucket`);
-    this.#put(bytes, content.slice(), 0);
+    this.#put(bytes, content, 0);
   }
 
   /** Deletes a key; nothing happens if it is not there. */
@@ -207,17 +204,16 @@ export class TxBucket {
   deleteBucket(name: Key): void {
     this.assertWritable();
     const bytes = keyBytes(name).slice();
-    const bucket = this.#requireBucket(bytes);
+    // It and all buckets in it, each before those in it; they may be nested deeper than the stack is.
+    const doomed = [this.#requireBucket(bytes)];
     this.#owner.wholly(() => {
-      // Buckets may be nested deeper than the stack is.
-      const doomed = [bucket];
-      for (let next = doomed.pop(); next !== undefined; next = doomed.pop()) {
+      for (const next of doomed) {
         for (const child of next.buckets()) doomed.push(child);
         next.tree.freePages();
       }
       this.#remove(bytes);
     });
-    bucket.#deleted = true;
+    for (const bucket of doomed) bucket.#deleted = true;
   }
 
   /**
@@ -270,7 +266,8 @@ export class TxBucket {
   #assertNoLoop(): void {
     const { rootPage } = this.tree;
     if (rootPage === 0) return;
-    for (let above = this.#parent; above !== undefined; above = above.#parent) {
+    let left = ANCESTORS_COMPARED;
+    for (let above = this.#parent; above !== undefined && left > 0; above = above.#parent, left--) {
       if (above.tree.rootPage === rootPage) {
         const message = `page ${rootPage} is the root of a bucket and of a bucket in it`;
         throw this.#owner.loader.damaged(message, { pageId: rootPage });
@@ -291,7 +288,7 @@ export class TxBucket {
     return this.#path.isAt(wanted) ? this.#path : undefined;
   }
 
-  /** Sets an element; the path was just brought to its place. */
+  /** Sets an element to copies of key and value; the path was just brought to its place. */
   #put(key: Uint8Array, value: Uint8Array, flags: number): void {
     this.#path.leafNode().put(key, value, flags);
     this.tree.changes++;
@@ -311,7 +308,8 @@ export class TxBucket {
     const waiting: TxBucket[] = [this];
     for (let bucket = waiting.pop(); bucket !== undefined; bucket = waiting.pop()) {
       yield bucket;
-      waiting.push(...bucket.#opened.values());
+      // Not by spreading: there may be more of them than a call can have arguments.
+      for (const child of bucket.#opened.values()) waiting.push(child);
     }
   }
 

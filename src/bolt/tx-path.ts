@@ -220,7 +220,10 @@ export class TxPath {
   /** A copy of the element's key. */
   copyKey(): Uint8Array {
     const { node, page, index } = this.#leaf;
-    if (node !== undefined) return node.elements[index]!.key.slice();
+    if (node !== undefined) {
+      const { bytes, start, keyLength } = node.elements[index]!;
+      return bytes.slice(start, start + keyLength);
+    }
     page.readElement(index);
     return page.copy(page.keyStart, page.keyLength);
   }
@@ -228,7 +231,10 @@ export class TxPath {
   /** A copy of the element's stored value. */
   copyValue(): Uint8Array {
     const { node, page, index } = this.#leaf;
-    if (node !== undefined) return node.elements[index]!.value.slice();
+    if (node !== undefined) {
+      const { bytes, start, keyLength, valueLength } = node.elements[index]!;
+      return bytes.slice(start + keyLength, start + keyLength + valueLength);
+    }
     page.readElement(index);
     return page.copy(page.keyStart + page.keyLength, page.valueLength);
   }
@@ -242,9 +248,9 @@ export class TxPath {
   leafNode(): Node {
     const leaf = this.#leaf;
     if (leaf.node === undefined) {
-      let node = this.#tree.requireRoot();
-      for (let depth = 0; depth < this.depth - 1; depth++) {
-        node = this.#tree.requireChild(node, this.#levels[depth]!.index);
+      let node = this.#tree.requireRoot(this.#levels[0]!.own);
+      for (let depth = 1; depth < this.depth; depth++) {
+        node = this.#tree.requireChild(node, this.#levels[depth - 1]!.index, this.#levels[depth]!.own);
       }
       leaf.node = node;
     }

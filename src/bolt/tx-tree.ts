@@ -2,6 +2,7 @@
  * The tree of one bucket within a transaction: its root, and those of its pages that are in memory to be changed.
  */
 import { DatadirError } from '../errors.ts';
+import type { DirtyPages } from './dirty-pages.ts';
 import { BUCKET_HEADER_SIZE, BUCKET_ROOT, BUCKET_SEQUENCE } from './format.ts';
 import { LogicalPage } from './logical-page.ts';
 import { type Node, readNode } from './node.ts';
@@ -17,8 +18,8 @@ export interface TreeContext {
   allocate(pages: number): number;
   /** Gives up pages that the last commit uses. */
   free(first: number, count: number): void;
-  /** Has a page written at commit; the bytes become the transaction's. */
-  writePage(id: number, bytes: Uint8Array): void;
+  /** What is written at commit. */
+  readonly dirty: DirtyPages;
 }
 
 export const DEFAULT_FILL_PERCENT = 0.5;
@@ -63,17 +64,17 @@ export class TxTree {
     return page;
   }
 
-  /** The root as a node. */
-  requireRoot(): Node {
+  /** The root as a node. It is read into `page`, unless it is there already. */
+  requireRoot(page: LogicalPage = this.#scratch): Node {
     if (this.rootNode === undefined) {
-      this.rootNode = readNode(this.enterRoot(this.#scratch));
+      this.rootNode = readNode(this.enterRoot(page));
       this.nodes.set(this.rootPage, this.rootNode);
     }
     return this.rootNode;
   }
 
-  /** Child `index` of a branch as a node. */
-  requireChild(parent: Node, index: number): Node {
+  /** Child `index` of a branch as a node. It is read into `page`, unless it is there already. */
+  requireChild(parent: Node, index: number, page: LogicalPage = this.#scratch): Node {
     const { loader } = this.context;
     const id = parent.elements[index]!.child;
     const known = this.nodes.get(id);
@@ -85,9 +86,9 @@ export class TxTree {
       const message = `page ${parent.pageId}: child ${index} is page ${id}; the high water mark is ${loader.highWaterMark}`;
       throw loader.damaged(message, { pageId: parent.pageId });
     }
-    loader.load(id, this.#scratch);
-    this.#scratch.requireTreePage();
-    const node = readNode(this.#scratch);
+    loader.load(id, page);
+    page.requireTreePage();
+    const node = readNode(page);
     node.parent = parent;
     parent.children.push(node);
     this.nodes.set(id, node);
@@ -133,7 +134,7 @@ export function openTree(context: TreeContext, value: Uint8Array, pageId: number
 }
 
 /** The value of a bucket's element: its header, and room for `inlineSize` bytes of an inline page. */
-export function encodeBucketHeader(root: number, sequence: bigint, inlineSize = 0): Uint8Array {
+export function encodeBucketHeader(root: number, sequence: bigint, inlineSize = 0): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(BUCKET_HEADER_SIZE + inlineSize);
   const view = new DataView(bytes.buffer);
   view.setBigUint64(BUCKET_ROOT, BigInt(root), true);

@@ -6,6 +6,7 @@ import { DatadirError, isDatadirError } from '../errors.ts';
 import type { ByteFile, ByteSource } from '../io/byte-source.ts';
 import { writeEmptyBolt } from './create.ts';
 import { BoltDb } from './database.ts';
+import type { DirtyPages } from './dirty-pages.ts';
 import { encodeMetaPage } from './encode-meta.ts';
 import { encodeFreelist, freelistPages } from './encode-page.ts';
 import { DEFAULT_ALLOC_SIZE, FileGrowth } from './file-growth.ts';
@@ -15,8 +16,7 @@ import { locateMetas, noValidMeta } from './locate.ts';
 import { currentMeta, type Meta, parseMeta } from './meta.ts';
 import { PageAllocator } from './page-allocator.ts';
 import { PageLoader } from './page-loader.ts';
-import { writePages } from './page-writer.ts';
-import { type DirtyPage, Transaction, type TransactionHost } from './transaction.ts';
+import { Transaction, type TransactionHost } from './transaction.ts';
 import { PathPool } from './tree-path.ts';
 
 /** How a database is written. */
@@ -295,9 +295,8 @@ export class WritableBoltDb {
     }
   }
 
-  #commit(tx: Transaction, root: number, dirty: readonly DirtyPage[]): void {
+  #commit(tx: Transaction, root: number, dirty: DirtyPages): void {
     const meta = this.#meta;
-    const pages = [...dirty];
     if (meta.freelist !== NO_FREELIST) {
       this.#allocator.free(Number(meta.freelist), this.#freelistPages, tx.txid, tx.highWaterMark);
     }
@@ -310,11 +309,12 @@ export class WritableBoltDb {
       // Its own pages may have come from the list.
       const left = this.#allocator.freeCount + this.#allocator.pendingCount;
       const ids = this.#allocator.ids(tx.highWaterMark);
-      pages.push({ id, bytes: encodeFreelist(id, freelistLength, this.pageSize, left, ids) });
+      const { bytes, at } = dirty.add(id, freelistLength);
+      bytes.set(encodeFreelist(id, freelistLength, this.pageSize, left, ids), at);
       freelist = BigInt(id);
     }
     if (tx.highWaterMark > this.highWaterMark) this.#grow(tx.highWaterMark);
-    writePages(this.#file, this.pageSize, pages);
+    dirty.write(this.#file);
     if (this.#options.noSync !== true) this.#file.sync();
     this.#writeMeta(tx, BigInt(root), freelist);
     this.#freelistPages = freelistLength;
