@@ -29,6 +29,8 @@ export class TxBucket {
   readonly #owner: BucketOwner;
   readonly #path: TxPath;
   #parent: TxBucket | undefined;
+  /** Buckets with pages that it was opened below. */
+  readonly #nesting: number;
   #deleted = false;
   /** Buckets in this one that are in use, by name. */
   readonly #opened = new Map<string, TxBucket>();
@@ -39,6 +41,7 @@ export class TxBucket {
     this.tree = tree;
     this.name = name;
     this.#parent = parent;
+    this.#nesting = parent === undefined ? 0 : parent.#nesting + (parent.tree.rootPage === 0 ? 0 : 1);
     this.#path = new TxPath(tree);
   }
 
@@ -272,6 +275,10 @@ export class TxBucket {
         const message = `page ${rootPage} is the root of a bucket and of a bucket in it`;
         throw this.#owner.loader.damaged(message, { pageId: rootPage });
       }
+    }
+    const { loader } = this.#owner;
+    if (this.#nesting > loader.presentPages) {
+      throw loader.damaged('buckets are nested deeper than the file has pages', { pageId: rootPage });
     }
   }
 

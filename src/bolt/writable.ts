@@ -70,6 +70,13 @@ export function openWritable(file: ByteFile, options: WriteOptions = {}): Writab
   return new WritableBoltDb(file, pageSize, metas, meta, options);
 }
 
+/** Numbers of transactions have 64 bits. */
+const LAST_TXID = 0xffff_ffff_ffff_ffffn;
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as PromiseLike<unknown> | undefined)?.then === 'function';
+}
+
 /** A database open for writing. One transaction writes at a time; any number may read at once. */
 export class WritableBoltDb {
   readonly pageSize: number;
@@ -138,7 +145,9 @@ export class WritableBoltDb {
     tx.managed = true;
     try {
       const result = work(tx);
-      if (typeof (result as PromiseLike<unknown> | undefined)?.then === 'function') {
+      if (isPromise(result)) {
+        // What is left of it fails as soon as it uses the transaction, and nobody is there to hear of that.
+        result.then(undefined, () => {});
         throw new DatadirError(
           'USAGE',
           'the work of a transaction must not be asynchronous: it would go on after its end',
@@ -251,15 +260,22 @@ export class WritableBoltDb {
    * last commit: after a repair or surgery it could be.
    */
   #nextTxid(): bigint {
-    const next = this.#meta.txid + 1n;
-    if (Number(next % 2n) !== this.#meta.page) return next;
-    const other = this.#metas[this.#meta.page === 0 ? 1 : 0];
-    const same =
-      other.problem === undefined &&
-      other.root === this.#meta.root &&
-      other.freelist === this.#meta.freelist &&
-      other.highWaterMark === this.#meta.highWaterMark;
-    return same ? next : next + 1n;
+    let next = this.#meta.txid + 1n;
+    if (Number(next % 2n) === this.#meta.page) {
+      const other = this.#metas[this.#meta.page === 0 ? 1 : 0];
+      const same =
+        other.problem === undefined &&
+        other.root === this.#meta.root &&
+        other.freelist === this.#meta.freelist &&
+        other.highWaterMark === this.#meta.highWaterMark;
+      if (!same) next++;
+    }
+    if (next > LAST_TXID) {
+      // bbolt goes on with 0, and whoever opens the file next goes by the meta with the larger number.
+      const message = `transaction ${this.#meta.txid} is the last there can be; what is in the file can be copied to a new one`;
+      throw new DatadirError('BOLT_DAMAGED', message, { ...this.#place, pageId: this.#meta.page });
+    }
+    return next;
   }
 
   /** What transactions may do with the database. */
