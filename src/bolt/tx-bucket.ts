@@ -212,6 +212,7 @@ export class TxBucket {
     this.#owner.wholly(() => {
       for (const next of doomed) {
         for (const child of next.buckets()) doomed.push(child);
+        next.#opened.clear();
         next.tree.freePages();
       }
       this.#remove(bytes);
@@ -261,7 +262,8 @@ export class TxBucket {
     const tree = openTree(this.#owner, path.copyValue(), path.pageId);
     const bucket = new TxBucket(this.#owner, tree, name.slice(), this);
     bucket.#assertNoLoop();
-    this.#opened.set(mapKey(name), bucket);
+    // Those of a writing transaction may be changed, and must then be found again.
+    if (this.#owner.writable) this.#opened.set(mapKey(name), bucket);
     return bucket;
   }
 

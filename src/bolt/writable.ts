@@ -63,6 +63,10 @@ export function openWritable(file: ByteFile, options: WriteOptions = {}): Writab
   const meta = currentMeta(metas);
   const path = file.path === undefined ? {} : { path: file.path };
   if (meta === undefined) throw noValidMeta(metas, path);
+  if (meta.pageSize !== pageSize) {
+    const message = `meta ${meta.page} says that pages have ${meta.pageSize} bytes; they have ${pageSize}`;
+    throw new DatadirError('BOLT_DAMAGED', message, path);
+  }
   if (meta.highWaterMark * BigInt(pageSize) > BigInt(file.size)) {
     const pages = `${meta.highWaterMark} pages of ${pageSize} bytes`;
     throw new DatadirError('BOLT_DAMAGED', `the file has ${file.size} bytes, its database ${pages}`, path);
@@ -347,8 +351,9 @@ export class WritableBoltDb {
     const page = Number(tx.txid % 2n) as 0 | 1;
     const { pageSize } = this;
     const highWaterMark = BigInt(tx.highWaterMark);
-    const { sequence } = this.#meta;
-    const bytes = encodeMetaPage(page, { pageSize, root, sequence, freelist, highWaterMark, txid: tx.txid });
+    // bbolt copies what it does not know from meta to meta: flags that surgery left stay.
+    const { sequence, flags } = this.#meta;
+    const bytes = encodeMetaPage(page, { pageSize, flags, root, sequence, freelist, highWaterMark, txid: tx.txid });
     try {
       this.#file.write(page * pageSize, bytes);
     } catch (error) {
