@@ -74,6 +74,8 @@ export type ErrorCode =
   | 'BOLT_FREELIST_STORED'
   /** The input has structural damage; the operation needs a whole one. */
   | 'BOLT_SOURCE_DAMAGED'
+  /** A line of JSON lines is not what it should be. */
+  | 'LINE_INVALID'
   /** The input was changed by another program each time it was read. */
   | 'SOURCE_CHANGED'
   /** Another process holds the lock of the file. */
@@ -90,6 +92,9 @@ export interface ErrorDetails {
   readonly offset?: number;
   /** Bolt page number. */
   readonly pageId?: number;
+  /** Line of a text, and byte in it, both from 1. */
+  readonly line?: number;
+  readonly column?: number;
   /** The operating system's own code, such as `EIO`. */
   readonly systemCode?: string;
   readonly expected?: string;
@@ -106,6 +111,8 @@ export class DatadirError extends Error {
   readonly path: string | undefined;
   readonly offset: number | undefined;
   readonly pageId: number | undefined;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
   readonly systemCode: string | undefined;
   readonly expected: string | undefined;
   readonly actual: string | undefined;
@@ -116,6 +123,8 @@ export class DatadirError extends Error {
     this.path = details.path;
     this.offset = details.offset;
     this.pageId = details.pageId;
+    this.line = details.line;
+    this.column = details.column;
     this.systemCode = details.systemCode;
     this.expected = details.expected;
     this.actual = details.actual;

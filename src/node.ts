@@ -2,16 +2,30 @@
  * The entry for Node: everything of the portable one, with paths, files and worker threads.
  */
 import type { Worker } from 'node:worker_threads';
+import { buildBoltFile } from './files/build-bolt.ts';
+import { compactBoltFile } from './files/compact-bolt.ts';
+import { copyBoltFile } from './files/copy-bolt.ts';
 import { createBoltFile, openReadableFile, openWritableFile } from './files/open-bolt.ts';
+import { withSource } from './files/write-checked.ts';
 import {
   type BoltDb,
+  type BuildBoltOptions,
+  type BuildEntries,
+  type BuildSummary,
   type ByteFile,
+  buildBolt as buildBoltIn,
   type CheckBoltOptions,
   type CheckOptions,
   type CheckReport,
+  type CompactOptions,
+  type CompactSummary,
+  type CopyOptions,
+  type CopySummary,
   type CreateBoltOptions,
   checkBolt as checkBoltInput,
   check as checkInput,
+  compactBolt as compactBoltInto,
+  copyBolt as copyBoltInto,
   createBolt as createBoltInput,
   type Input,
   type OpenBoltOptions,
@@ -25,6 +39,7 @@ import { type FileSource, openFileSource } from './io/file-source.ts';
 import type { OutputOptions } from './io/output.ts';
 import { runInWorker } from './worker/run-in-worker.ts';
 
+export { type OperateOptions, type OperationOutcome, operateOnCopy } from './files/operate-on-copy.ts';
 export * from './index.ts';
 export { openByteFile } from './io/byte-file.ts';
 export type { LockOptions } from './io/file-lock.ts';
@@ -72,6 +87,38 @@ export function checkBolt(input: NodeInput, options: CheckBoltOptions = {}): Che
   } finally {
     source.close();
   }
+}
+
+/**
+ * Builds a bolt file from sorted entries, as the portable `buildBolt`, or as a new file, which is there whole, synced and
+ * checked, or not at all: `TARGET_EXISTS` if there is one.
+ */
+export function buildBolt(
+  target: ByteFile | string,
+  entries: BuildEntries,
+  options: BuildBoltOptions & OutputOptions = {},
+): Promise<BuildSummary> {
+  return typeof target === 'string' ? buildBoltFile(target, entries, options) : buildBoltIn(target, entries, options);
+}
+
+/** Compacts a bolt file, as the portable `compactBolt`; also by path, and into a new file as `buildBolt` makes it. */
+export function compactBolt(
+  input: NodeInput,
+  target: ByteFile | string,
+  options: CompactOptions & OutputOptions & RunOptions = {},
+): Promise<CompactSummary> {
+  if (typeof target === 'string') return compactBoltFile(input, target, options);
+  return withSource(input, (source) => compactBoltInto(source, target, options));
+}
+
+/** Copies a bolt file, as the portable `copyBolt`; also by path, and into a new file as `buildBolt` makes it. */
+export function copyBolt(
+  input: NodeInput,
+  target: ByteFile | string,
+  options: CopyOptions & OutputOptions & RunOptions = {},
+): Promise<CopySummary> {
+  if (typeof target === 'string') return copyBoltFile(input, target, options);
+  return withSource(input, (source) => copyBoltInto(source, target, options));
 }
 
 /** Where the work of `check` is done. */

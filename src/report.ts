@@ -41,6 +41,18 @@ export interface BoltSummary {
   readonly freePages?: number;
   /** Whether the transaction before is whole; `same` when both metas describe the same state. */
   readonly previous: 'healthy' | 'damaged' | 'same' | 'none' | 'not-examined';
+  /** The digest of all pairs, if one was asked for and every pair could be reached. */
+  readonly digest?: DigestSummary;
+}
+
+/** What is in a bolt file, in whatever pages: equal for two files exactly if, but for a chance of 2^-60, they hold the same. */
+export interface DigestSummary {
+  /** Plain pairs of key and value in all buckets. */
+  readonly pairs: number;
+  /** Buckets, nested and inline ones included. */
+  readonly buckets: number;
+  /** 16 hexadecimal digits, of all keys, values, and names and sequences of buckets. */
+  readonly value: string;
 }
 
 /** Default of `maxFindings`. */

@@ -17,7 +17,7 @@ export type Key = Uint8Array | string;
 export type BucketPath = Key | readonly Key[];
 
 /** How many buckets above are compared with a new one. A loop through more of them ends at the number of pages. */
-const ANCESTORS_COMPARED = 1000;
+export const ANCESTORS_COMPARED = 1000;
 
 const encoder = new TextEncoder();
 

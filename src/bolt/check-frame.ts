@@ -12,6 +12,7 @@ import {
   PAGE_HEADER_SIZE,
 } from './format.ts';
 import { KEY_HEAD, type Key, makeKey } from './page-pieces.ts';
+import type { BucketDigest } from './pair-digest.ts';
 
 /** The tree of one bucket. */
 export interface Tree {
@@ -19,6 +20,10 @@ export interface Tree {
   readonly link: BucketLink | undefined;
   /** Level of the leaves, -1 until the first was seen. */
   leafDepth: number;
+  /** Where its pairs go when a digest is made, until all have. */
+  digest: BucketDigest | undefined;
+  /** Branches of it on the stack. */
+  frames: number;
 }
 
 /** Branches whose content is larger keep only their array of elements in memory, and read keys when needed. */

@@ -32,6 +32,7 @@ import {
 import { keyText } from './key-text.ts';
 import { compareLongKeys } from './long-keys.ts';
 import { type Key, PagePieces } from './page-pieces.ts';
+import type { BucketDigest } from './pair-digest.ts';
 
 /** A page (or the page inside an inline bucket) to be examined. Offsets are relative to its start. */
 export interface ExaminedPage {
@@ -71,6 +72,8 @@ export interface PendingBucket {
   /** Page and element that hold it. */
   readonly page: number;
   readonly element: number;
+  /** Where its pairs go when a digest is made. */
+  digest?: BucketDigest;
 }
 
 /** How often a page's data may turn back before its elements are no longer followed. */
@@ -278,7 +281,9 @@ export class PageExaminer {
     const name = this.#keys.key(start, keyLength);
     const link: BucketLink = { parent: page.bucket, name: name.head.slice(0, 256), nameLength: keyLength };
     const value = start + keyLength;
-    const root = this.#keys.view.getBigUint64(this.#keys.ensure(value, BUCKET_HEADER_SIZE) + BUCKET_ROOT, true);
+    // First of all: it may put other bytes in the place of those in hand.
+    const at = this.#keys.ensure(value, BUCKET_HEADER_SIZE);
+    const root = this.#keys.view.getBigUint64(at + BUCKET_ROOT, true);
     if (root === 0n) {
       if (valueLength < BUCKET_HEADER_SIZE + PAGE_HEADER_SIZE) {
         this.#tally('BOLT_BUCKET_VALUE_SIZE', page, index, { size: `${valueLength}` });

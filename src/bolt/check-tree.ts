@@ -5,10 +5,12 @@
  * reads neighbouring leaves in one go. Whatever the bytes are, it ends after a number of reads that is linear in the
  * number of pages: pages are claimed before anything in them is read that lies behind their first page.
  */
-import { isDatadirError } from '../errors.ts';
+import { type DatadirError, isDatadirError } from '../errors.ts';
 import type { FindingPlace } from '../finding-table.ts';
 import { type ByteSource, readBuffer } from '../io/byte-source.ts';
+import type { DigestSummary } from '../report.ts';
 import { PageClaims } from './check-claims.ts';
+import { DigestFeed } from './check-digest.ts';
 import { BranchFrame, type Tree } from './check-frame.ts';
 import { checkHeader, type Header } from './check-header.ts';
 import { type Examination, PageExaminer, type PendingBucket } from './check-page.ts';
@@ -16,6 +18,7 @@ import { type BucketLink, bucketPath, type Cause, type CheckReporter, withCause 
 import { ELEMENT_SIZE, LEAF_KEY_SIZE, LEAF_POSITION, PAGE_COUNT, PAGE_HEADER_SIZE, PAGE_OVERFLOW } from './format.ts';
 import type { PageBitmap } from './page-bitmap.ts';
 import type { Key } from './page-pieces.ts';
+import type { BucketDigest } from './pair-digest.ts';
 import { NEEDS_MORE, verifyLeaf } from './verify-leaf.ts';
 
 /** At most so much is read at once, and at most so many unwanted pages are read between two wanted ones. */
@@ -44,6 +47,8 @@ export interface TreeWalkOptions {
   readonly reporter: CheckReporter;
   /** The finding that the file is too short, if it is. */
   readonly truncated: Cause | undefined;
+  /** Whether to make a digest of all pairs on the way. Every value is read then. */
+  readonly digest?: boolean;
 }
 
 /** A page to be looked at, and what its place in the tree demands of it. */
@@ -62,8 +67,8 @@ class ReadWindow {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly view: DataView;
 
-  constructor(length: number) {
-    this.bytes = readBuffer(length);
+  constructor(bytes: Uint8Array<ArrayBuffer>) {
+    this.bytes = bytes;
     this.view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
   }
 }
@@ -83,15 +88,21 @@ export class TreeWalk {
   readonly #window: ReadWindow;
   readonly #windowPages: number;
   #large: ReadWindow | undefined;
+  #largeLength = 0;
   #pending: PendingBucket[] = [];
   #budget = 0;
   #reachedBeyondFile = false;
+  // There as long as a digest can be made: until something is lost.
+  #feed: DigestFeed | undefined;
+  /** The page that is being fed. */
+  #fed: Pick<Visit, 'page' | 'parent' | 'tree'> | undefined;
 
   constructor(options: TreeWalkOptions) {
     const { source, size, reached, free, pageSize, highWaterMark, reporter } = options;
     this.#o = options;
+    if (options.digest === true) this.#feed = new DigestFeed(source, size, 2 * WINDOW);
     // A small file needs no more than all its pages.
-    this.#window = new ReadWindow(Math.min(WINDOW, Math.max(1, Math.ceil(size / pageSize)) * pageSize));
+    this.#window = this.#newWindow(Math.min(WINDOW, Math.max(1, Math.ceil(size / pageSize)) * pageSize));
     this.#claims = new PageClaims(reached, free, pageSize, reporter);
     this.#examiner = new PageExaminer(source, reporter, highWaterMark);
     this.#windowPages = Math.max(1, Math.floor(WINDOW / pageSize));
@@ -99,14 +110,24 @@ export class TreeWalk {
 
   /** Starts at the root page of the root bucket (or, with a link, of that bucket), which must be in range. */
   start(root: number, link?: BucketLink): void {
-    this.#visitRoot(root, { link, leafDepth: -1 }, 0);
+    this.#visitRoot(root, newTree(link, this.#feed?.digest.root), 0);
     this.#pushPending();
+  }
+
+  /** The digest of all pairs, when one was asked for and everything was reached and is as it should be. */
+  get digest(): DigestSummary | undefined {
+    const finished = this.#stack.length === 0 && this.#fed === undefined && this.lost === undefined;
+    return finished ? this.#feed?.digest.summary() : undefined;
   }
 
   /** Visits about 1 MiB of pages; returns true when there are no more. */
   step(): boolean {
     this.#budget = STEP_BYTES;
     while (this.#budget > 0) {
+      if (this.#fed !== undefined) {
+        this.#feedOn(this.#budget);
+        continue;
+      }
       const top = this.#stack.at(-1);
       if (top === undefined) {
         this.#claims.settleExcess();
@@ -123,20 +144,26 @@ export class TreeWalk {
     const bucket = entry.buckets[entry.next++] as PendingBucket;
     // Taken off before its last bucket is walked, so that a chain of nested buckets needs no stack.
     if (entry.next === entry.buckets.length) this.#stack.pop();
-    this.#visitRoot(bucket.root, { link: bucket.link, leafDepth: -1 }, bucket.page);
+    this.#visitRoot(bucket.root, newTree(bucket.link, bucket.digest), bucket.page);
     this.#pushPending();
   }
 
   #advanceBranch(frame: BranchFrame): void {
     if (frame.next >= frame.count || !this.#reload(frame)) {
-      this.#stack.pop();
+      this.#popBranch(frame);
       this.#budget -= PAGE_COST;
       return;
     }
     if (frame.tree.leafDepth === frame.depth + 1) this.#visitRun(frame);
     else this.#visitOne(frame, frame.next++);
-    if (frame.next >= frame.count && this.#stack.at(-1) === frame) this.#stack.pop();
+    if (frame.next >= frame.count && this.#stack.at(-1) === frame) this.#popBranch(frame);
     this.#pushPending();
+  }
+
+  #popBranch({ tree }: BranchFrame): void {
+    this.#stack.pop();
+    tree.frames--;
+    this.#endIfFed(tree);
   }
 
   #pushPending(): void {
@@ -150,6 +177,7 @@ export class TreeWalk {
   #visitRoot(page: number, tree: Tree, from: number): void {
     const visit: Visit = { page, depth: 0, parent: undefined, tree, low: undefined, high: undefined };
     if (this.#mayEnter(page, undefined, tree, from)) this.#visitSingle(visit);
+    this.#endIfFed(tree);
   }
 
   /** One child, read by itself: a branch, or the first leaf of a tree. */
@@ -190,6 +218,11 @@ export class TreeWalk {
         // A read error somewhere in the run: page by page, so that only the bad one is lost.
         this.#visitSingle(visitBelow(frame, index, child));
         available = 0; // the window has been used for that page
+      }
+      if (this.#fed !== undefined) {
+        // The leaves after this one must wait for it, and be read again.
+        frame.next = index + 1;
+        return;
       }
     }
   }
@@ -240,8 +273,18 @@ export class TreeWalk {
   #visitLeafInWindow(frame: BranchFrame, index: number, page: number, at: number, available: number): void {
     if (frame.isPlain) {
       let overflow = this.#verify(frame, index, page, this.#window.view, at, available);
-      if (overflow === NEEDS_MORE) overflow = this.#verifyLarge(frame, index, page, at, available);
-      if (overflow >= 0 && this.#claimGood(page, page + overflow + 1)) return;
+      if (overflow >= 0) {
+        if (this.#claimGood(page, page + overflow + 1)) {
+          if (this.#feed !== undefined) this.#feedPlain(frame, page, this.#window, at, available);
+          return;
+        }
+      } else if (overflow === NEEDS_MORE) {
+        overflow = this.#verifyLarge(frame, index, page, at, available);
+        if (overflow >= 0 && this.#claimGood(page, page + overflow + 1)) {
+          if (this.#feed !== undefined) this.#feedPlain(frame, page, this.#large as ReadWindow, 0, this.#largeLength);
+          return;
+        }
+      }
     }
     this.#visit(visitBelow(frame, index, page), at, available);
   }
@@ -286,8 +329,9 @@ export class TreeWalk {
       needed = Math.min(needed, lastElement + position + view.getUint32(element + LEAF_KEY_SIZE, true));
     }
     if (needed > WINDOW) return NEEDS_MORE;
-    this.#large ??= new ReadWindow(WINDOW);
+    this.#large ??= this.#newWindow(WINDOW);
     const got = this.#tryRead(this.#large.bytes, needed, page * pageSize);
+    this.#largeLength = got;
     return got < needed ? NEEDS_MORE : this.#verify(frame, index, page, this.#large.view, 0, got);
   }
 
@@ -318,11 +362,13 @@ export class TreeWalk {
     try {
       this.#examiner.open(page * pageSize, this.#window.bytes, this.#window.view, at, Math.min(available, header.room));
       const examination = this.#examine(visit, header, place);
-      if (examination !== undefined) this.#afterExamination(visit, header, place, examination);
+      if (examination !== undefined) {
+        this.#afterExamination(visit, header, place, examination);
+        if (header.leaf && this.#feed !== undefined) this.#feedLeaf(visit, header, at, available, examination.buckets);
+      }
     } catch (error) {
       if (!isDatadirError(error)) throw error;
-      const badPage = error.offset === undefined ? page : Math.max(page, Math.floor(error.offset / pageSize));
-      this.#reportUnreadable(visit, badPage, error.message);
+      this.#reportUnreadable(visit, this.#pageOf(error, page), error.message);
     }
   }
 
@@ -394,6 +440,7 @@ export class TreeWalk {
     this.#examiner.copyInto(bytes, page * pageSize);
     frame.load(bytes, this.#o.source);
     this.#stack.push(frame);
+    tree.frames++;
     const deep = this.#stack[this.#stack.length - FRAMES_IN_MEMORY];
     if (deep instanceof BranchFrame) deep.release();
   }
@@ -414,6 +461,62 @@ export class TreeWalk {
       const args = { depth: `${depth}`, expected: `${tree.leafDepth}` };
       this.#o.reporter.report('BOLT_DEPTH_UNEVEN', args, withCause(place, cause));
     }
+  }
+
+  // ---- the digest -----------------------------------------------------------------------------------------------
+
+  /** Feeds a leaf that was found good, of which `available` bytes are in hand. */
+  #feedPlain(
+    { parent, tree }: BranchFrame,
+    page: number,
+    { bytes, view }: ReadWindow,
+    at: number,
+    available: number,
+  ): void {
+    const feed = this.#feed as DigestFeed;
+    feed.plainLeaf(tree.digest as BucketDigest, page * this.#o.pageSize, bytes, view, at, available);
+    if (!feed.active) return;
+    this.#fed = { page, parent, tree };
+    this.#feedOn(this.#budget);
+  }
+
+  /** Feeds a leaf that was examined thoroughly, and without a finding so far. */
+  #feedLeaf(visit: Visit, { count, room }: Header, at: number, available: number, buckets: PendingBucket[]): void {
+    const { page, tree } = visit;
+    const { bytes, view } = this.#window;
+    const inHand = Math.min(available, room);
+    const feed = this.#feed as DigestFeed;
+    feed.leaf(tree.digest as BucketDigest, page * this.#o.pageSize, count, bytes, view, at, inHand, buckets);
+    this.#fed = visit;
+    // What is in hand now will not be in hand in the next step.
+    this.#feedOn(Math.max(this.#budget, inHand));
+  }
+
+  #feedOn(budget: number): void {
+    const feed = this.#feed;
+    const fed = this.#fed as Visit;
+    if (feed !== undefined) {
+      try {
+        this.#budget -= feed.step(budget);
+        if (feed.active) return;
+      } catch (error) {
+        if (!isDatadirError(error)) throw error;
+        this.#reportUnreadable(fed, this.#pageOf(error, fed.page), error.message);
+      }
+    }
+    this.#fed = undefined;
+    this.#endIfFed(fed.tree);
+  }
+
+  /** Ends the digest of a bucket when all its leaves have been fed. */
+  #endIfFed(tree: Tree): void {
+    if (this.#feed === undefined || tree.frames > 0 || this.#fed?.tree === tree) return;
+    if (tree.digest !== this.#feed.digest.root) tree.digest?.end();
+    tree.digest = undefined;
+  }
+
+  #newWindow(length: number): ReadWindow {
+    return new ReadWindow(this.#feed?.allocate(length) ?? readBuffer(length));
   }
 
   // ---- reading --------------------------------------------------------------------------------------------------
@@ -447,6 +550,12 @@ export class TreeWalk {
 
   #lose(cause: Cause): void {
     this.lost ??= cause;
+    this.#feed = undefined;
+  }
+
+  /** The page in which something could not be read, of those that belong to `page`. */
+  #pageOf({ offset }: DatadirError, page: number): number {
+    return offset === undefined ? page : Math.max(page, Math.floor(offset / this.#o.pageSize));
   }
 
   #reportUnreadable(visit: Pick<Visit, 'page' | 'parent' | 'tree'>, page: number, reason?: string): void {
@@ -459,6 +568,7 @@ export class TreeWalk {
   /** Reported for all such pages together, when the walk is over. */
   #loseToFileEnd(): void {
     this.#reachedBeyondFile = true;
+    this.#feed = undefined;
     this.lost ??= this.#o.truncated;
   }
 
@@ -479,6 +589,10 @@ export class TreeWalk {
     const path = parent === undefined ? [page] : [...parent.path(), page];
     return { page, offset: page * this.#o.pageSize, path, bucket: bucketPath(tree.link) };
   }
+}
+
+function newTree(link: BucketLink | undefined, digest: BucketDigest | undefined): Tree {
+  return { link, leafDepth: -1, digest, frames: 0 };
 }
 
 function visitBelow(frame: BranchFrame, index: number, page: number): Visit {

@@ -9,7 +9,14 @@ import { describeFinding, type Verdict } from '../findings.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { type Input, toSource } from '../io/input.ts';
 import { drain, type Job, type Progress } from '../io/job.ts';
-import { type BoltSummary, type CheckReport, FindingList, type Level, MAX_FINDINGS } from '../report.ts';
+import {
+  type BoltSummary,
+  type CheckReport,
+  type DigestSummary,
+  FindingList,
+  type Level,
+  MAX_FINDINGS,
+} from '../report.ts';
 import { FreelistCheck } from './check-freelist.ts';
 import { type CheckedMetas, checkMetaAgainstFile, checkMetas, hasTrailer, usableHighWaterMark } from './check-metas.ts';
 import { CheckReporter } from './check-reporter.ts';
@@ -29,6 +36,11 @@ export interface CheckBoltOptions {
   readonly path?: string | undefined;
   /** Check only the tree below this page. There is no account of unreachable pages then. */
   readonly fromPage?: number | undefined;
+  /**
+   * Makes a digest of all pairs (`bolt.digest` of the report), for which every value is read as well. There is none in a
+   * report on a file of which not every pair could be reached, or that changed all the time.
+   */
+  readonly digest?: boolean | undefined;
 }
 
 /** Checks a bolt file without a pause. Never throws for bad bytes or read errors: they are findings. */
@@ -96,12 +108,17 @@ export class BoltCheckJob implements Job<CheckReport> {
 
   /** Everything has been looked at: is it still the same file? */
   #decide(state: Attempt): void {
-    const changed = state.verdict !== 'healthy' && state.hasChanged();
+    // No finding can come from a writer's work when there is none; values can, which only a digest depends on.
+    const doubtful = state.verdict !== 'healthy' || state.digest !== undefined;
+    const changed = doubtful && state.hasChanged();
     if (!changed) {
       this.#finish(state.report(this.#bytesRead, performance.now() - this.#started));
     } else if (this.#attempt < MAX_ATTEMPTS) {
       this.#attempt++;
       this.#phase = 'metas';
+    } else if (state.verdict === 'healthy') {
+      state.digest = undefined;
+      this.#finish(state.report(this.#bytesRead, performance.now() - this.#started));
     } else {
       state.giveUp(this.#attempt);
       this.#finish(state.report(this.#bytesRead, performance.now() - this.#started, 'in-use'));
@@ -139,6 +156,8 @@ class Attempt {
   #free: PageBitmap | undefined;
   #freelist: FreelistCheck | undefined;
   #walk: TreeWalk | undefined;
+  /** Of the newest state, when it was asked for and could be made. */
+  digest: DigestSummary | undefined;
   #leakPage = FIRST_DATA_PAGE;
   readonly #leaks = new PageRuns();
   #tailOffset = 0;
@@ -237,7 +256,8 @@ class Attempt {
     const { current, highWaterMark } = this.#metas as CheckedMetas;
     const { root } = current as Meta;
     const { fromPage } = this.#options;
-    this.#walk = this.#newWalk(this.#reached, highWaterMark, this.#free, undefined, this.#reporter);
+    const digest = this.#options.digest === true && fromPage === undefined;
+    this.#walk = this.#newWalk(this.#reached, highWaterMark, this.#free, undefined, this.#reporter, digest);
     if (fromPage !== undefined) {
       if (fromPage < FIRST_DATA_PAGE || fromPage >= highWaterMark) {
         const range = `[${FIRST_DATA_PAGE}, ${highWaterMark})`;
@@ -259,6 +279,7 @@ class Attempt {
     free: PageBitmap | undefined,
     known: PageBitmap | undefined,
     reporter: CheckReporter,
+    digest = false,
   ): TreeWalk {
     return new TreeWalk({
       source: this.#source,
@@ -270,6 +291,7 @@ class Attempt {
       known,
       reporter,
       truncated: this.#metas?.truncated,
+      digest,
     });
   }
 
@@ -288,6 +310,11 @@ class Attempt {
       this.#examined.push('every page of every bucket: headers, elements, keys and their order, inline buckets');
       if (lost !== undefined)
         this.#notExamined.push('what can no longer be reached below the pages that findings name');
+    }
+    this.digest = this.#walk?.digest;
+    if (this.digest !== undefined) this.#examined.push('every value, for the digest of all pairs');
+    else if (this.#options.digest === true) {
+      this.#notExamined.push('the digest of all pairs: not every one of them could be reached');
     }
     if (this.#free === undefined) this.#examined.push('no freelist is stored: what is not in use is free');
     else if (this.#freelist?.complete === true) {
@@ -448,6 +475,7 @@ class Attempt {
         ? { pagesInUse: inUse, freePages: this.#free?.count ?? (this.#metas?.highWaterMark ?? 0) - inUse }
         : {}),
       previous: this.#previous,
+      ...(this.digest === undefined ? {} : { digest: this.digest }),
     };
   }
 }

@@ -14,6 +14,7 @@ import { PageLoader } from './page-loader.ts';
 import { iteratePages, PageDetails, type PageRow } from './pages.ts';
 import { addStats, bucketStats, type DatabaseStats, noStats } from './stats.ts';
 import { PageBudget, PathPool } from './tree-path.ts';
+import { type ContentItem, walkContent } from './walk-content.ts';
 
 export interface OpenBoltOptions {
   /** Goes by this meta page, instead of the valid one with the larger txid. */
@@ -131,6 +132,25 @@ export class BoltDb {
   /** The top-level buckets in order of name. */
   buckets(): Generator<Bucket, void, undefined> {
     return this.root.buckets();
+  }
+
+  /**
+   * Everything in the database: depth first, in order of key, each bucket right before what is in it. Reads all pages of all
+   * buckets; values are read when asked for.
+   */
+  content(): Generator<ContentItem, void, undefined> {
+    return walkContent(this.#loader, this.root.rootPage);
+  }
+
+  /**
+   * Whether another program has committed a transaction since the database was opened. Pages may then have been
+   * overwritten, and what was read before need not belong together. Pages of the newest state are never overwritten, so
+   * after a false everything read so far is of one piece (unless an older meta was asked for).
+   */
+  hasChanged(): boolean {
+    this.#loader.assertOpen();
+    const before = currentMeta(this.metas)?.txid;
+    return currentMeta(locateMetas(this.#loader.source).metas)?.txid !== before;
   }
 
   /** A copy of the value of `key` in a bucket; undefined if there is none. The bucket must be there (`requireBucket`). */

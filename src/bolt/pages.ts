@@ -34,7 +34,8 @@ export interface PageRow {
   readonly overflow: number;
 }
 
-function pageType(flags: number): PageType {
+/** The type of a page by the flags in its header. */
+export function pageType(flags: number): PageType {
   switch (flags) {
     case FLAG_META:
       return 'meta';

@@ -55,6 +55,9 @@ function merge(tree: TxTree, parent: Node, node: Node): void {
   const index = parent.indexOfChild(node);
   const left = index === 0 ? node : tree.requireChild(parent, index - 1);
   const right = index === 0 ? tree.requireChild(parent, 1) : node;
+  if (left === right) {
+    throw tree.context.loader.damaged(`page ${left.pageId} is referenced more than once`, { pageId: left.pageId });
+  }
   if (left.isLeaf !== right.isLeaf) {
     const message = `pages ${left.pageId} and ${right.pageId} are neighbours, but not both leaves`;
     throw tree.context.loader.damaged(message, { pageId: parent.pageId });

@@ -98,6 +98,11 @@ export class WritableBoltDb {
   /** Everything that reads. */
   readonly #readers = new Set<{ end(): void }>();
   #closed = false;
+  /**
+   * Whether the last commit is known to be on the disk. When the database was opened it is not: the process that made it
+   * may have been killed before its sync, and pages of the commit before, which the disk may still go by, are free now.
+   */
+  #durable = false;
   /** Why the handle cannot be used any more. */
   #unknown: DatadirError | undefined;
 
@@ -333,11 +338,17 @@ export class WritableBoltDb {
       bytes.set(encodeFreelist(id, freelistLength, this.pageSize, left, ids), at);
       freelist = BigInt(id);
     }
+    if (!this.#durable) this.#sync();
+    this.#durable = true;
     if (tx.highWaterMark > this.highWaterMark) this.#grow(tx.highWaterMark);
     dirty.write(this.#file);
-    if (this.#options.noSync !== true) this.#file.sync();
+    this.#sync();
     this.#writeMeta(tx, BigInt(root), freelist);
     this.#freelistPages = freelistLength;
+  }
+
+  #sync(): void {
+    if (this.#options.noSync !== true) this.#file.sync();
   }
 
   #grow(highWaterMark: number): void {
@@ -361,7 +372,7 @@ export class WritableBoltDb {
       throw error;
     }
     try {
-      if (this.#options.noSync !== true) this.#file.sync();
+      this.#sync();
     } catch (error) {
       throw this.#lost(error);
     }

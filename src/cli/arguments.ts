@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util';
 import { DatadirError } from '../errors.ts';
 import type { ArgumentSpec, Command, OptionSpec } from './command.ts';
-import { COMMANDS, findCommand, GLOBAL_OPTIONS, GROUPS } from './commands.ts';
+import { COMMANDS, findCommand, findGroup, GLOBAL_OPTIONS, GROUPS } from './commands.ts';
 
 /** What the command line asks for. */
 export interface ParsedArguments {
@@ -44,18 +44,20 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
       if (command === undefined && known.has(token.name)) continue;
       throw unknownOption(token.rawName, command);
     }
-    options[name] = optionValue(token.rawName, spec, token.value, token.inlineValue === true);
+    const value = optionValue(token.rawName, spec, token.value, token.inlineValue === true);
+    const before = spec.list === true ? options[name] : undefined;
+    options[name] = before === undefined ? value : `${before},${value}`;
   }
   return { command, positionals: command === undefined ? words : words.slice(command.words.length), options };
 }
 
 /** The error for a command line that names no command. */
 export function noCommand(positionals: readonly string[]): DatadirError {
-  const [first, second] = positionals;
-  if (first === undefined) return usageError('a command is needed');
-  const group = GROUPS[first] !== undefined;
-  if (group && second === undefined) return usageError(`a command of ${first} is needed`);
-  const wanted = group ? `${first} ${second}` : first;
+  if (positionals.length === 0) return usageError('a command is needed');
+  const group = findGroup(positionals);
+  const depth = group === undefined ? 0 : group.split(' ').length;
+  if (depth === positionals.length) return usageError(`a command of ${group} is needed`);
+  const wanted = positionals.slice(0, depth + 1).join(' ');
   return usageError(`there is no command '${wanted}'${suggestion(wanted, commandNames())}`);
 }
 
@@ -68,6 +70,14 @@ export function checkArgumentCount({ words, arguments: specs }: Command, positio
   }
   if (positionals.length > specs.length && !specs.some((spec) => spec.repeat === true)) {
     throw usageError(`${words.join(' ')} takes no argument '${positionals[specs.length]}'`);
+  }
+}
+
+/** Throws a usage error unless all options that the command needs are there. */
+export function checkRequiredOptions({ words, options: specs }: Command, options: ParsedArguments['options']): void {
+  for (const [name, spec] of Object.entries(specs)) {
+    if (spec.required !== true || options[name] !== undefined) continue;
+    throw usageError(`${words.join(' ')} needs --${name}: ${spec.summary}`);
   }
 }
 
@@ -110,7 +120,8 @@ function optionValue(rawName: string, spec: OptionSpec, value: string | undefine
   }
   if (value === undefined) throw usageError(`${rawName} needs a value${choiceList(spec)}`);
   // Most likely the value was forgotten; --name=-value says that it was not.
-  if (!inline && value.length > 1 && value.startsWith('-'))
+  const negative = spec.integer !== undefined && spec.integer.min < 0 && /^-\d+$/.test(value);
+  if (!inline && value.length > 1 && value.startsWith('-') && !negative)
     throw usageError(`${rawName} needs a value${choiceList(spec)}`);
   if (spec.choices !== undefined && !spec.choices.includes(value)) {
     throw usageError(`${rawName} must be one of ${spec.choices.join(', ')}, not '${value}'`);
@@ -118,7 +129,7 @@ function optionValue(rawName: string, spec: OptionSpec, value: string | undefine
   if (spec.integer !== undefined) {
     const number = Number(value);
     // Numbers in hex too: hex dumps have them, and bbolt takes them.
-    if (!/^(?:\d+|0x[\da-f]+)$/i.test(value) || !Number.isSafeInteger(number) || number < spec.integer.min) {
+    if (!/^(?:-?\d+|0x[\da-f]+)$/i.test(value) || !Number.isSafeInteger(number) || number < spec.integer.min) {
       throw usageError(`${rawName} must be a number, not '${value}'`);
     }
   }

@@ -35,7 +35,8 @@ process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 
 const { stdout, stderr, env } = process;
-const exitCode = await main(process.argv.slice(2), { stdout, stderr, env }, { signal: controller.signal, block });
+const streams = { stdout, stderr, env, stdin: () => process.stdin };
+const exitCode = await main(process.argv.slice(2), streams, { signal: controller.signal, block });
 // Not process.exit in general: what has been written must be allowed to arrive. After a signal nobody may be reading.
 if (controller.signal.aborted) process.exit(exitCode);
 process.exitCode = exitCode;

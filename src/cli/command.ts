@@ -19,7 +19,7 @@ export interface ArgumentSpec {
 export interface OptionSpec {
   readonly type: 'boolean' | 'string';
   readonly summary: string;
-  readonly short?: string;
+  readonly short?: string | undefined;
   /** Other spellings that are accepted but not advertised. */
   readonly aliases?: readonly string[];
   /** How the value is shown in help: `N`, `PATH`. */
@@ -27,6 +27,10 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   /** The value must be a whole number, not below `min`. */
   readonly integer?: { readonly min: number };
+  /** The command cannot do without it. */
+  readonly required?: boolean;
+  /** May be given more than once; the values are joined with commas. */
+  readonly list?: boolean;
   /** Shown in help. */
   readonly default?: string;
 }
@@ -43,7 +47,10 @@ export interface Command {
   readonly differences?: readonly string[];
   readonly arguments: readonly ArgumentSpec[];
   readonly options: Readonly<Record<string, OptionSpec>>;
-  /** Arguments of a run that ends with 0, for the tests that walk the table; FILE stands for a healthy bolt file. */
+  /**
+   * Arguments of a run that ends with 0, for the tests that walk the table. FILE stands for a healthy bolt file, UNLISTED for
+   * one that stores no freelist, OUT for a file that does not exist.
+   */
   readonly example: readonly string[];
   /** Imported when the command runs and not before: every module costs time at the start. */
   load(): Promise<CommandModule>;
@@ -64,6 +71,8 @@ export interface Invocation {
   readonly json: boolean;
   /** Standard output. */
   readonly out: Output;
+  /** Standard input; to be asked for only by who reads it. */
+  readonly stdin: () => AsyncIterable<Uint8Array>;
   /** Whether standard output takes colours. */
   readonly color: boolean;
   /** Fires on SIGINT and SIGTERM. */

@@ -15,6 +15,9 @@ export const GLOBAL_OPTIONS: Readonly<Record<string, OptionSpec>> = {
 /** Groups of commands, for the list in the help text. */
 export const GROUPS: Readonly<Record<string, string>> = {
   bolt: 'look into any bolt (bbolt) file, in the words of the bbolt tool',
+  'bolt surgery': 'change single pages of a bolt file, always in a copy',
+  'bolt surgery freelist': 'the list of free pages, in a copy',
+  'bolt surgery meta': 'the two meta pages',
 };
 
 const FORMATS = ['auto', 'ascii-encoded', 'hex', 'bytes', 'redacted'] as const;
@@ -44,6 +47,40 @@ const FORMAT_DETAILS =
   'Formats: auto (text if all of it is printable, else hex), ascii-encoded (quoted as in Go), hex, bytes (as they are), redacted (length and sha256 only).';
 const RAW_PAGES =
   'bbolt finds pages by meta 0 alone, without looking at its checksum; this command finds them as all others do, by whichever meta is valid';
+
+const OUTPUT: OptionSpec = {
+  type: 'string',
+  short: 'o',
+  aliases: ['out'],
+  value: 'PATH',
+  required: true,
+  summary: 'the new file; it must not exist',
+};
+const PAGE_SIZE: OptionSpec = {
+  type: 'string',
+  value: 'N',
+  integer: { min: 256 },
+  summary: 'the page size, for a file whose metas do not tell it',
+};
+const PAGE_ID: OptionSpec = {
+  type: 'string',
+  aliases: ['page-id'],
+  value: 'ID',
+  integer: { min: 2 },
+  required: true,
+  summary: 'the page',
+};
+const SURGERY = [
+  'what is not possible is refused before anything is copied; bbolt leaves the copy behind',
+  'the copy is checked, and the verdict, its worst finding and the next command are printed too; the exit code is 0 whatever the verdict is',
+  'the copy is readable for its owner only (mode 0600); bbolt makes one that all may read',
+  'a FILE that another program writes to meanwhile is found out, with exit code 4',
+] as const;
+const SURGERY_PAGES = [
+  ...SURGERY,
+  RAW_PAGES,
+  'whether a page lies in the file is told by the size of the file; bbolt goes by the high water mark of meta 0',
+] as const;
 
 /** All commands, in the order in which help lists them. */
 export const COMMANDS: readonly Command[] = [
@@ -226,6 +263,259 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('./commands/bolt-dump.ts'),
   },
   {
+    words: ['bolt', 'export'],
+    summary: 'print all buckets, keys and values as JSON lines',
+    details: [
+      'One line for each bucket, {"bucket":[NAME,...],"sequence":"N"}, and after it one for each key in it, {"bucket":[NAME,...],"key":KEY,"value":VALUE}: depth first, in order of key. Names, keys and values are base64. --json makes no difference.',
+      'Where the file cannot be read the export ends with a line {"error":{...}} and exit code 1; if another program has written to the file meanwhile, with such a line and exit code 4. `bolt import` takes neither.',
+    ],
+    arguments: [FILE],
+    options: { meta: META },
+    example: ['FILE'],
+    load: () => import('./commands/bolt-export.ts'),
+  },
+  {
+    words: ['bolt', 'import'],
+    summary: 'make a new bolt file of the JSON lines of an export',
+    details: [
+      'Lines must come in the order of `bolt export`: each bucket before what is in it, keys ascending. The new file has full pages, and is checked before it gets its name.',
+    ],
+    arguments: [
+      {
+        name: 'LINES',
+        summary: 'file with JSON lines; default, or -: standard input',
+        optional: true,
+        complete: 'file',
+      },
+    ],
+    options: {
+      output: OUTPUT,
+      'page-size': {
+        type: 'string',
+        value: 'N',
+        integer: { min: 256 },
+        default: '4096',
+        summary: 'page size of the new file',
+      },
+      'fill-percent': {
+        type: 'string',
+        value: 'PERCENT',
+        integer: { min: 10 },
+        default: '100',
+        summary: 'how full pages are made, from 10 to 100',
+      },
+      freelist: {
+        type: 'string',
+        choices: ['stored', 'none'],
+        default: 'stored',
+        summary: 'whether a list of free pages is stored, as bbolt does; etcd stores none',
+      },
+    },
+    example: ['--output', 'OUT'],
+    load: () => import('./commands/bolt-import.ts'),
+  },
+  {
+    words: ['bolt', 'compact'],
+    summary: 'write everything in a bolt file to a new one without free pages',
+    details: [
+      'SRC is only read, also while etcd uses it. DST gets its name when it is whole, on the disk, and was read again and compared: keys, values, buckets and sequences.',
+      'A damaged SRC is refused, with its findings and exit code 1. A SRC that another program writes to all the time ends it with 4.',
+    ],
+    differences: [
+      'one bulk build in place of many transactions: `--tx-max-size` is taken and has no effect',
+      'pages are as large as those of SRC, and a freelist is stored if SRC stores one; bbolt takes the page size of the machine and stores one always',
+      'a DST that exists is refused; bbolt opens it and adds to it',
+      'DST is readable for its owner only (mode 0600); bbolt gives it the permissions of SRC',
+      'an SRC that etcd has open can be compacted; bbolt waits for its lock',
+      'damage is found before anything is made of it; bbolt copies what it can reach, or crashes',
+    ],
+    arguments: [{ name: 'SRC', summary: 'the bolt file', complete: 'file' }],
+    options: {
+      output: { ...OUTPUT, value: 'DST' },
+      'no-sync': { type: 'boolean', summary: 'do not wait until DST is on the disk' },
+      'tx-max-size': { type: 'string', value: 'N', integer: { min: 0 }, summary: 'no effect; taken as bbolt takes it' },
+      'page-size': { ...PAGE_SIZE, summary: 'the page size of DST (default: that of SRC)' },
+      'fill-percent': { type: 'string', value: 'X', default: '1', summary: 'how full pages get, from 0.1 to 1' },
+      freelist: {
+        type: 'string',
+        choices: ['stored', 'none'],
+        summary: 'whether DST stores a list of free pages (default: as SRC)',
+      },
+    },
+    example: ['FILE', '--output', 'OUT'],
+    load: () => import('./commands/bolt-compact.ts'),
+  },
+  {
+    words: ['bolt', 'surgery', 'revert-meta-page'],
+    summary: 'go back to the state before the last transaction',
+    details: [
+      'Puts the older meta page in the place of the newer one. Pages of the older state may have been overwritten since: the check of the copy tells.',
+    ],
+    differences: [
+      ...SURGERY,
+      'an older meta that is not valid is refused; bbolt copies it over the valid one, and nothing can open the file any more',
+      'a wrong number in the header of a meta page is put right; bbolt refuses the file',
+    ],
+    arguments: [FILE],
+    options: { output: OUTPUT, 'page-size': PAGE_SIZE },
+    example: ['FILE', '--output', 'OUT'],
+    load: () => import('./commands/bolt-surgery-revert-meta-page.ts'),
+  },
+  {
+    words: ['bolt', 'surgery', 'copy-page'],
+    summary: 'put a copy of a page in the place of another',
+    details: [
+      'Overflow pages are copied too, and overwrite what lies behind the place. The copy gets the number of its place.',
+    ],
+    differences: [
+      ...SURGERY_PAGES,
+      'nothing but a meta page can be copied over a meta page, and nothing behind the end of the file; bbolt does both',
+    ],
+    arguments: [FILE],
+    options: {
+      output: OUTPUT,
+      'from-page': {
+        type: 'string',
+        value: 'ID',
+        integer: { min: 0 },
+        required: true,
+        summary: 'the page to be copied',
+      },
+      'to-page': {
+        type: 'string',
+        value: 'ID',
+        integer: { min: 0 },
+        required: true,
+        summary: 'the place it is copied to',
+      },
+      'page-size': PAGE_SIZE,
+    },
+    example: ['FILE', '--output', 'OUT', '--from-page', 'ROOT', '--to-page', '3'],
+    load: () => import('./commands/bolt-surgery-copy-page.ts'),
+  },
+  {
+    words: ['bolt', 'surgery', 'clear-page'],
+    summary: 'remove all elements of a leaf or branch page',
+    differences: [
+      ...SURGERY_PAGES,
+      'elements may be damaged in any way, and the page may claim overflow pages that the file does not have; bbolt panics or refuses',
+      'the freelist is said to need abandoning only where one is stored',
+    ],
+    arguments: [FILE],
+    options: { output: OUTPUT, pageId: PAGE_ID, 'page-size': PAGE_SIZE },
+    example: ['FILE', '--output', 'OUT', '--pageId', 'ROOT'],
+    load: () => import('./commands/bolt-surgery-clear-page.ts'),
+  },
+  {
+    words: ['bolt', 'surgery', 'clear-page-elements'],
+    summary: 'remove some elements of a leaf or branch page',
+    details: [
+      'Elements are counted from 0, as `bolt page` shows them. Those that stay must be sound; those that go need not.',
+    ],
+    differences: [
+      ...SURGERY_PAGES,
+      'when the range reaches the end of the page, bbolt may cut the last overflow page off though data is left in it; here the page keeps what it needs',
+      'elements that go may be damaged in any way; bbolt panics at a key of no bytes, wherever it is',
+      'an element that stays but lies outside the page is refused; bbolt copies neighbouring bytes or crashes',
+      'the freelist is said to need abandoning only where one is stored',
+    ],
+    arguments: [FILE],
+    options: {
+      output: OUTPUT,
+      pageId: PAGE_ID,
+      'from-index': {
+        type: 'string',
+        value: 'N',
+        integer: { min: 0 },
+        required: true,
+        summary: 'the first to be removed',
+      },
+      'to-index': {
+        type: 'string',
+        value: 'N',
+        integer: { min: -1 },
+        required: true,
+        summary: 'the one after the last to be removed; -1 is the end of the page',
+      },
+      'page-size': PAGE_SIZE,
+    },
+    example: ['FILE', '--output', 'OUT', '--pageId', 'ROOT', '--from-index', '0', '--to-index', '-1'],
+    load: () => import('./commands/bolt-surgery-clear-page-elements.ts'),
+  },
+  {
+    words: ['bolt', 'surgery', 'freelist', 'abandon'],
+    summary: 'forget the stored list of free pages',
+    details: [
+      'Programs that open the file for writing then find its free pages by a walk over all trees, as they do with every db of etcd on Linux.',
+    ],
+    differences: [
+      ...SURGERY,
+      'a meta that is not valid is left as it is; bbolt gives it a checksum, and the file may be opened by a torn meta',
+    ],
+    arguments: [FILE],
+    options: { output: OUTPUT, 'page-size': PAGE_SIZE },
+    example: ['FILE', '--output', 'OUT'],
+    load: () => import('./commands/bolt-surgery-freelist-abandon.ts'),
+  },
+  {
+    words: ['bolt', 'surgery', 'freelist', 'rebuild'],
+    summary: 'store a list of the free pages in a file that has none',
+    details: [
+      'Reads all trees. Makes a transaction, which changes nothing else; ends with 1 when a list is stored already.',
+    ],
+    differences: [
+      ...SURGERY,
+      'a tree with damage that hides other pages is refused, with exit code 1: pages in use would be called free. bbolt panics at most of it, and takes the children of an empty branch page for free',
+      'keys out of order do not matter here; bbolt panics at them',
+      'a file that is shorter than its high water mark is refused; bbolt may crash',
+    ],
+    arguments: [FILE],
+    options: { output: OUTPUT, 'page-size': PAGE_SIZE },
+    example: ['UNLISTED', '--output', 'OUT'],
+    load: () => import('./commands/bolt-surgery-freelist-rebuild.ts'),
+  },
+  {
+    words: ['bolt', 'surgery', 'meta', 'validate'],
+    summary: 'tell whether both meta pages are valid',
+    differences: [
+      'ends with 1 when one of them is not valid; bbolt ends with 0',
+      'meta 1 is found also when meta 0 is damaged; bbolt looks where meta 0 says, valid or not',
+      'reasons are given in words of its own',
+    ],
+    arguments: [FILE],
+    options: { 'page-size': PAGE_SIZE },
+    example: ['FILE'],
+    load: () => import('./commands/bolt-surgery-meta-validate.ts'),
+  },
+  {
+    words: ['bolt', 'surgery', 'meta', 'update'],
+    summary: 'set fields of a meta page and make it valid',
+    details: [
+      'Magic number, version and checksum are made right whatever the fields are. Setting the root sets the sequence of the root bucket to 0. freelist:18446744073709551615 is no freelist.',
+    ],
+    differences: [
+      ...SURGERY,
+      'meta 1 is found also when meta 0 is damaged, or where --page-size says; bbolt looks where meta 0 says, valid or not',
+      'a wrong header of the meta page is put right too; bbolt leaves it, and its own check fails at it',
+      'a file of which neither meta begins with the magic number is refused unless --page-size is given',
+      'a page size of 2^32 or more is refused; bbolt drops the upper bits',
+    ],
+    arguments: [FILE],
+    options: {
+      output: OUTPUT,
+      'meta-page': { type: 'string', choices: ['0', '1'], default: '0', summary: 'the meta page to be changed' },
+      fields: {
+        type: 'string',
+        value: 'NAME:NUMBER,...',
+        list: true,
+        summary: 'the fields: pageSize, root, freelist, pgid (the high water mark); may be given more than once',
+      },
+      'page-size': PAGE_SIZE,
+    },
+    example: ['FILE', '--output', 'OUT', '--meta-page', '1', '--fields', 'pageSize:1024'],
+    load: () => import('./commands/bolt-surgery-meta-update.ts'),
+  },
+  {
     words: ['completion'],
     summary: 'print a script that completes commands and options in a shell',
     details: ['For bash, put this into ~/.bashrc: eval "$(etcd-datadir completion bash)"'],
@@ -243,6 +533,15 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('./commands/help.ts'),
   },
 ];
+
+/** The group that the given words begin with, the longest match first. */
+export function findGroup(words: readonly string[]): string | undefined {
+  for (let length = words.length; length > 0; length--) {
+    const name = words.slice(0, length).join(' ');
+    if (GROUPS[name] !== undefined && name.split(' ').length === length) return name;
+  }
+  return undefined;
+}
 
 /** The command that the given words begin with, the longest match first. */
 export function findCommand(words: readonly string[]): Command | undefined {

@@ -59,6 +59,13 @@ export function exitCodeOfError(code: ErrorCode): number {
     case 'BOLT_PAGE_OUT_OF_RANGE':
     case 'BOLT_INCOMPATIBLE_VALUE':
     case 'BOLT_SOURCE_DAMAGED':
+    case 'BOLT_NOT_SORTED':
+    case 'BOLT_BUCKET_NAME_REQUIRED':
+    case 'BOLT_KEY_REQUIRED':
+    case 'BOLT_KEY_TOO_LARGE':
+    case 'BOLT_VALUE_TOO_LARGE':
+    case 'LINE_INVALID':
+    case 'BOLT_FREELIST_STORED':
       return EXIT.problems;
     case 'FILE_LOCKED':
     case 'SOURCE_CHANGED':

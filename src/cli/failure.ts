@@ -30,8 +30,8 @@ export function describeFailure(error: unknown, parsed: ParsedArguments | undefi
 
 /** The fields of an error in JSON. */
 export function errorJson(error: DatadirError): Record<string, unknown> {
-  const { code, message, path, offset, pageId, systemCode, expected, actual } = error;
-  const fields = { code, message, path, offset, page: pageId, systemCode, expected, actual };
+  const { code, message, path, offset, pageId, line, column, systemCode, expected, actual } = error;
+  const fields = { code, message, path, offset, page: pageId, line, column, systemCode, expected, actual };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 

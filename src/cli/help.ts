@@ -12,9 +12,11 @@ export function helpText(topic?: Command | string): string {
   return typeof topic === 'string' ? groupHelp(topic) : commandHelp(topic);
 }
 
-/** `etcd-datadir bolt stats [OPTIONS] FILE [PREFIX]`. */
-export function synopsis({ words, arguments: specs }: Command): string {
-  return ['etcd-datadir', ...words, '[OPTIONS]', ...specs.map(argumentText)].join(' ');
+/** `etcd-datadir bolt stats [OPTIONS] FILE [PREFIX]`; options that must be given are named. */
+export function synopsis({ words, arguments: specs, options }: Command): string {
+  const required = Object.entries(options).filter(([, spec]) => spec.required === true);
+  const named = required.map(([name, spec]) => optionText(name, { ...spec, short: undefined }));
+  return ['etcd-datadir', ...words, ...named, '[OPTIONS]', ...specs.map(argumentText)].join(' ');
 }
 
 /** How an option is shown: `-f, --format auto|hex`. */
@@ -36,7 +38,7 @@ function argumentText({ name, optional, repeat }: ArgumentSpec): string {
 function overview(): string {
   const single = COMMANDS.filter(({ words }) => words.length === 1);
   const groups = Object.entries(GROUPS).map(
-    ([group, summary]) => `${group}: ${summary}\n${commandList(commandsOf(group))}`,
+    ([group, summary]) => `${group}: ${summary}\n${commandList(commandsRightIn(group))}`,
   );
   const codes = Object.entries(EXIT).map(([name, code]) => [`${code}`, EXIT_MEANINGS[name as keyof typeof EXIT]]);
   return [
@@ -75,8 +77,13 @@ function bullet(text: string): string {
   return wrapped(text, 80, 4).replace(/^ {4}/, '  - ');
 }
 
+/** The commands of a group, those of the groups in it included. */
 function commandsOf(group: string): Command[] {
-  return COMMANDS.filter(({ words }) => words.length > 1 && words[0] === group);
+  return COMMANDS.filter(({ words }) => words.join(' ').startsWith(`${group} `));
+}
+
+function commandsRightIn(group: string): Command[] {
+  return COMMANDS.filter(({ words }) => words.slice(0, -1).join(' ') === group);
 }
 
 function commandList(commands: readonly Command[]): string {

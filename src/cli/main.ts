@@ -5,7 +5,13 @@
  */
 import { isDatadirError } from '../errors.ts';
 import type { Progress } from '../io/job.ts';
-import { checkArgumentCount, noCommand, type ParsedArguments, parseArguments } from './arguments.ts';
+import {
+  checkArgumentCount,
+  checkRequiredOptions,
+  noCommand,
+  type ParsedArguments,
+  parseArguments,
+} from './arguments.ts';
 import type { Invocation } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { Output, OutputClosed, type OutputStream } from './output.ts';
@@ -16,6 +22,8 @@ import { visible } from './render/visible.ts';
 export interface Streams {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  /** Default: nothing. */
+  readonly stdin?: () => AsyncIterable<Uint8Array>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -73,6 +81,7 @@ async function run(
   }
   if (command === undefined) throw noCommand(positionals);
   checkArgumentCount(command, positionals);
+  checkRequiredOptions(command, options);
 
   const quiet = options['quiet'] === true;
   let line: ProgressLine | undefined;
@@ -87,6 +96,7 @@ async function run(
     : () => {};
   const invocation: Invocation = {
     ...given,
+    stdin: streams.stdin ?? noInput,
     command,
     positionals,
     options,
@@ -105,16 +115,17 @@ async function run(
   }
 }
 
+async function* noInput(): AsyncGenerator<Uint8Array> {}
+
 async function showHelp(
   { command, positionals, options }: ParsedArguments,
   streams: Streams,
   out: Output,
 ): Promise<number> {
   const { helpText } = await import('./help.ts');
-  const { GROUPS } = await import('./commands.ts');
-  const [group] = positionals;
-  const isGroup = group !== undefined && GROUPS[group] !== undefined;
-  if (command === undefined && group !== undefined && !isGroup) throw noCommand(positionals);
+  const { findGroup } = await import('./commands.ts');
+  const group = findGroup(positionals);
+  if (command === undefined && positionals.length > 0 && group === undefined) throw noCommand(positionals);
   const text = helpText(command ?? group);
   if (options['help'] === true) {
     out.write(text);

@@ -16,8 +16,22 @@ export interface OpenByteFileOptions {
 
 /** Opens a regular file for reading and writing. Throws as `openFileSource` does, and `TARGET_EXISTS`. */
 export function openByteFile(path: string, options: OpenByteFileOptions = {}): ByteFile & FileSource {
+  const { descriptor, size } = openForBoth(path, options);
+  return byteFileFromDescriptor(descriptor, size, path);
+}
+
+/** The descriptor of a regular file opened for reading and writing; `flags` are further ones of the system's own. */
+export function openForBoth(
+  path: string,
+  options: OpenByteFileOptions,
+  flags = 0,
+): { descriptor: number; size: number } {
   const { create = 'never', mode = 0o600 } = options;
-  const { descriptor, size } = openRegularFile(path, constants.O_RDWR | CREATE_FLAGS[create], mode);
+  return openRegularFile(path, constants.O_RDWR | CREATE_FLAGS[create] | flags, mode);
+}
+
+/** The file that is open as `descriptor`, which it closes. */
+export function byteFileFromDescriptor(descriptor: number, size: number, path: string): ByteFile & FileSource {
   return new DescriptorFile(descriptor, size, path, true);
 }
 

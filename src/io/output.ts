@@ -17,6 +17,8 @@ import { ioError, pathError, systemCodeOf } from './system-error.ts';
 export interface OutputOptions {
   /** Permissions of the new file, before the umask; default 0o600: etcd's data holds secrets. */
   readonly mode?: number | undefined;
+  /** Whether to wait until the file and its name are on stable storage; default true. */
+  readonly sync?: boolean | undefined;
 }
 
 /** Options of `writeOutput`. */
@@ -67,7 +69,7 @@ export function removeTemporaries(): void {
  * directory is not.
  */
 export function createOutput(target: string, options: OutputOptions = {}): Output {
-  const output = new FileOutput(target, options.mode ?? 0o600);
+  const output = new FileOutput(target, options.mode ?? 0o600, options.sync ?? true);
   unfinished.add(output);
   return output;
 }
@@ -142,10 +144,12 @@ class FileOutput implements Output {
   readonly file: ByteFile;
   /** Absolute, so that the program may change its working directory meanwhile. */
   readonly #finalPath: string;
+  readonly #sync: boolean;
   #state: 'writing' | 'finished' | 'published' | 'discarded' = 'writing';
 
-  constructor(target: string, mode: number) {
+  constructor(target: string, mode: number, sync: boolean) {
     this.target = target;
+    this.#sync = sync;
     const { finalPath, temporaryPath } = choosePaths(target);
     this.#finalPath = finalPath;
     this.temporaryPath = temporaryPath;
@@ -164,7 +168,7 @@ class FileOutput implements Output {
   finish(): void {
     if (this.#state === 'discarded') throw removedError(this.target);
     if (this.#state !== 'writing') return;
-    this.file.sync();
+    if (this.#sync) this.file.sync();
     this.file.close();
     this.#state = 'finished';
   }
@@ -178,7 +182,7 @@ class FileOutput implements Output {
       throw pathError(error, this.target, 'cannot be given its name');
     }
     try {
-      syncDirectory(dirname(this.#finalPath));
+      if (this.#sync) syncDirectory(dirname(this.#finalPath));
     } catch (error) {
       // Who hears of a failure must find the name free.
       remove(this.#finalPath);

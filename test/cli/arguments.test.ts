@@ -92,8 +92,10 @@ describe('the table of commands', () => {
   test('names are unique, and every group is described', () => {
     const names = COMMANDS.map(({ words }) => words.join(' '));
     expect(new Set(names).size).toBe(names.length);
-    const groups = new Set(COMMANDS.filter(({ words }) => words.length > 1).map(({ words }) => words[0]));
-    expect(Object.keys(GROUPS)).toEqual([...groups]);
+    const groups = new Set(
+      COMMANDS.flatMap(({ words }) => words.slice(1).map((_, i) => words.slice(0, i + 1).join(' '))),
+    );
+    expect(Object.keys(GROUPS).sort()).toEqual([...groups].sort());
     expect(names.filter((name) => groups.has(name))).toEqual([]);
   });
 

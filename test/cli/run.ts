@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly terminal?: boolean;
   readonly columns?: number;
   readonly signal?: AbortSignal;
+  /** What comes from standard input, in these pieces. */
+  readonly stdin?: AsyncIterable<Uint8Array>;
 }
 
 /** A stream that keeps what is written to it. */
@@ -52,6 +54,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   const stdout = new CapturedStream(options.terminal, options.columns);
   const stderr = new CapturedStream(options.terminal, options.columns);
   const signal = options.signal === undefined ? {} : { signal: options.signal };
-  const code = await main(args, { stdout, stderr, env: options.env ?? {} }, signal);
+  const stdin = options.stdin === undefined ? {} : { stdin: () => options.stdin as AsyncIterable<Uint8Array> };
+  const code = await main(args, { stdout, stderr, env: options.env ?? {}, ...stdin }, signal);
   return { code, stdout: stdout.text, bytes: stdout.bytes, stderr: stderr.text };
 }

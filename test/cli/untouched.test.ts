@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { Command } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { readFixture } from '../support/fixtures.ts';
 import { execute, NOBODY } from './program.ts';
@@ -13,6 +14,7 @@ import { run } from './run.ts';
 import { workFolder } from './work-files.ts';
 
 const FIXTURE = 'bolt/mixed-1024';
+const UNLISTED_FIXTURE = 'bolt/shapes-1024-none';
 const folder = workFolder();
 chmodSync(folder, 0o755);
 
@@ -25,13 +27,19 @@ const damages: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   'not a bolt file': (bytes) => bytes.reverse(),
 };
 
-function makeFile(name: string, damage: (bytes: Uint8Array) => Uint8Array): string {
+function makeFiles(
+  name: string,
+  damage: (bytes: Uint8Array) => Uint8Array,
+): readonly [listed: string, unlisted: string] {
   const place = join(folder, name.replaceAll(' ', '-'));
-  mkdirSync(place);
-  const path = join(place, 'db');
-  writeFileSync(path, damage(readFixture(FIXTURE).slice()));
-  utimesSync(path, new Date('2020-01-02T03:04:05Z'), new Date('2020-01-02T03:04:05Z'));
-  return path;
+  const make = (fixture: string, below: string): string => {
+    mkdirSync(join(place, below), { recursive: true });
+    const path = join(place, below, 'db');
+    writeFileSync(path, damage(readFixture(fixture).slice()));
+    utimesSync(path, new Date('2020-01-02T03:04:05Z'), new Date('2020-01-02T03:04:05Z'));
+    return path;
+  };
+  return [make(FIXTURE, 'listed'), make(UNLISTED_FIXTURE, 'unlisted')];
 }
 
 /** All that must not change; the time of the last access may. */
@@ -43,13 +51,31 @@ function stateOf(path: string): Record<string, unknown> {
   return { size, mtimeNs, ctimeNs, mode, ino, sha256, names: readdirSync(place), placeMtimeNs };
 }
 
+/** Where commands write to, each time to another file. */
+const outputs = join(folder, 'outputs');
+mkdirSync(outputs);
+chmodSync(outputs, 0o777);
+let outputCount = 0;
+
 /** The arguments of an example for this file: 261 is the root page of the fixture. */
 function argumentsFor(example: readonly string[], path: string): string[] {
-  const known: Readonly<Record<string, string>> = { FILE: path, ROOT: '261', BUCKET: 'mixed', KEY: 'mixed/00000000' };
+  const known: Readonly<Record<string, string>> = {
+    FILE: path,
+    UNLISTED: path,
+    ROOT: '261',
+    BUCKET: 'mixed',
+    KEY: 'mixed/00000000',
+    OUT: join(outputs, `${outputCount++}`),
+  };
   return example.map((word) => known[word] ?? word);
 }
 
-const reading = COMMANDS.filter(({ example }) => example.includes('FILE'));
+/** The file that the example of a command is run with. */
+function fileFor({ example }: Command, files: readonly [listed: string, unlisted: string]): string {
+  return example.includes('UNLISTED') ? files[1] : files[0];
+}
+
+const reading = COMMANDS.filter(({ example }) => example.includes('FILE') || example.includes('UNLISTED'));
 
 test('every command that takes a file has an example with it', () => {
   const taking = COMMANDS.filter(({ arguments: specs }) => specs.some(({ complete }) => complete === 'file'));
@@ -57,13 +83,13 @@ test('every command that takes a file has an example with it', () => {
 });
 
 describe.each(Object.keys(damages))('%s', (kind) => {
-  const path = makeFile(kind, damages[kind] as (bytes: Uint8Array) => Uint8Array);
+  const files = makeFiles(kind, damages[kind] as (bytes: Uint8Array) => Uint8Array);
 
   test.each(reading.map((command) => ({ name: command.words.join(' '), command })))('$name', async ({ command }) => {
-    const args = [...command.words, ...argumentsFor(command.example, path)];
+    const path = fileFor(command, files);
     const before = stateOf(path);
     for (const extra of [[], ['--json']]) {
-      const { code, stderr } = await run([...args, ...extra]);
+      const { code, stderr } = await run([...command.words, ...argumentsFor(command.example, path), ...extra]);
       if (kind === 'healthy') expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect({ code, stderr }).not.toMatchObject({ code: 5 });
     }
@@ -72,12 +98,17 @@ describe.each(Object.keys(damages))('%s', (kind) => {
 });
 
 describe('a read-only file in a read-only folder, as a user who owns nothing', () => {
-  const path = makeFile('read-only', (bytes) => bytes);
-  chmodSync(path, 0o444);
-  chmodSync(join(path, '..'), 0o555);
-  afterAll(() => chmodSync(join(path, '..'), 0o755));
+  const files = makeFiles('read-only', (bytes) => bytes);
+  for (const path of files) {
+    chmodSync(path, 0o444);
+    chmodSync(join(path, '..'), 0o555);
+  }
+  afterAll(() => {
+    for (const path of files) chmodSync(join(path, '..'), 0o755);
+  });
 
   test.each(reading.map((command) => ({ name: command.words.join(' '), command })))('$name', async ({ command }) => {
+    const path = fileFor(command, files);
     const before = stateOf(path);
     const ended = await execute([...command.words, ...argumentsFor(command.example, path)], NOBODY);
     expect(ended).toMatchObject({ code: 0, stderr: '' });
@@ -87,6 +118,6 @@ describe('a read-only file in a read-only folder, as a user who owns nothing', (
 
 test('an example that takes no file runs too', async () => {
   for (const { words, example } of COMMANDS.filter((command) => !reading.includes(command))) {
-    expect((await run([...words, ...example])).code).toBe(0);
+    expect((await run([...words, ...argumentsFor(example, '')])).code).toBe(0);
   }
 });

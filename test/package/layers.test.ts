@@ -10,6 +10,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
   ['node'],
   ['worker'],
+  ['files'],
   ['index'],
   ['agent'],
   ['backup'],

@@ -4,11 +4,15 @@
  * tests that need it skipped, and says so once.
  */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const CACHE = fileURLToPath(new URL('../../.cache/peers/', import.meta.url));
+
+function peerFolder(): string {
+  return process.env['ETCD_DATADIR_PEERS'] || CACHE;
+}
 
 const missed = new Set<string>();
 
@@ -20,13 +24,26 @@ function warnOnce(what: string, remedy: string): undefined {
 
 /** Path of a peer such as `bbolt-1.5.0`; undefined (and a warning) if it is not there. For `describe.skipIf`. */
 export function findPeer(name: string): string | undefined {
-  const path = join(process.env['ETCD_DATADIR_PEERS'] || CACHE, name);
+  const path = join(peerFolder(), name);
   try {
     accessSync(path, constants.X_OK);
     return path;
   } catch {
     return warnOnce(name, 'test/interop/build-bbolt.sh builds it');
   }
+}
+
+/** The real etcd servers: peers named `etcd-VERSION`, and the `etcd` of PATH; a warning if there is none. */
+export function findEtcds(): { readonly version: string; readonly path: string }[] {
+  const folder = peerFolder();
+  const candidates = existsSync(folder) ? readdirSync(folder).filter((name) => /^etcd-\d/.test(name)) : [];
+  const found = [...candidates.map((name) => join(folder, name)), 'etcd'].flatMap((path) => {
+    const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' });
+    const version = /^etcd Version: (\S+)/.exec(stdout ?? '')?.[1];
+    return version === undefined ? [] : [{ version, path }];
+  });
+  if (found.length === 0) warnOnce('etcd', 'a peer named etcd-VERSION, or the etcd of Debian’s etcd-server');
+  return found;
 }
 
 /**
@@ -43,4 +60,20 @@ export function buildGo(source: URL, directory: string, name: string): string | 
   if (status === 0) return out;
   const reason = error === undefined ? stderr.trim().split('\n').at(-1) : error.message;
   return warnOnce(`${name}, a program in Go,`, `it could not be built: ${reason}`);
+}
+
+/**
+ * As `buildGo`, but takes the command that test/interop/build-bbolt.sh has built, unless the source is newer.
+ */
+export function findOrBuildGo(source: URL, directory: string, name: string): string | undefined {
+  const built = join(peerFolder(), name);
+  const folder = fileURLToPath(source);
+  try {
+    accessSync(built, constants.X_OK);
+    const { mtimeMs } = statSync(built);
+    if (readdirSync(folder).every((file) => statSync(join(folder, file)).mtimeMs <= mtimeMs)) return built;
+  } catch {
+    // It is not there.
+  }
+  return buildGo(source, directory, name);
 }

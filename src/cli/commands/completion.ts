@@ -17,18 +17,20 @@ export function run({ positionals, out }: Invocation): number {
   return EXIT.done;
 }
 
-/** First words, each with its summary: single commands and groups. */
-function firstWords(): [word: string, summary: string][] {
-  const single = COMMANDS.filter(({ words }) => words.length === 1);
-  return [
-    ...single.map(({ words, summary }): [string, string] => [words[0] as string, summary]),
-    ...Object.entries(GROUPS),
-  ];
+/** The words that may follow those of a group (none: at the start), each with its summary: commands and groups. */
+function nextWords(group: string): [word: string, summary: string][] {
+  const commands = COMMANDS.map(({ words, summary }): [string, string] => [words.join(' '), summary]);
+  const words: [string, string][] = [];
+  for (const [name, summary] of [...commands, ...Object.entries(GROUPS)]) {
+    const at = name.lastIndexOf(' ');
+    if (name.slice(0, Math.max(at, 0)) === group) words.push([name.slice(at + 1), summary]);
+  }
+  return words;
 }
 
-function secondWords(group: string): [word: string, summary: string][] {
-  const commands = COMMANDS.filter(({ words }) => words.length === 2 && words[0] === group);
-  return commands.map(({ words, summary }) => [words[1] as string, summary]);
+/** Groups that lie in no other. */
+function firstGroups(): string[] {
+  return Object.keys(GROUPS).filter((group) => !group.includes(' '));
 }
 
 function optionsOf(command: Command): [name: string, spec: OptionSpec][] {
@@ -55,7 +57,7 @@ function bashScript(): string {
   const values = valueCases().map(([names, choices]) => `    ${names.join('|')}) words='${choices.join(' ')}' ;;\n`);
   const groups = Object.keys(GROUPS).map(
     (group) =>
-      `    '${group}') words='${secondWords(group)
+      `    '${group}') words='${nextWords(group)
         .map(([word]) => word)
         .join(' ')}' ;;\n`,
   );
@@ -67,14 +69,14 @@ _etcd_datadir() {
     [[ $word == -* ]] && continue
     if [[ -z $command ]]; then command="$word"
     elif [[ ${Object.keys(GROUPS)
-      .map((group) => `$command == ${group}`)
+      .map((group) => `$command == '${group}'`)
       .join(' || ')} ]]; then command="$command $word"; fi
   done
   case "$previous" in
 ${values.join('')}  esac
   if [[ -z $words ]]; then
     case "$command" in
-    '') words='${[...firstWords().map(([word]) => word), ...Object.keys(GLOBAL_OPTIONS).map((name) => `--${name}`)].join(' ')}' ;;
+    '') words='${[...nextWords('').map(([word]) => word), ...Object.keys(GLOBAL_OPTIONS).map((name) => `--${name}`)].join(' ')}' ;;
 ${groups.join('')}${cases.join('')}    esac
   fi
   COMPREPLY=()
@@ -119,7 +121,7 @@ function zshScript(): string {
     return `    '${command.words.join(' ')}') _arguments ${[...options, rest].join(' ')} ;;\n`;
   });
   const groups = Object.keys(GROUPS).map(
-    (group) => `    '${group}') choices=(${list(secondWords(group))}); _describe command choices ;;\n`,
+    (group) => `    '${group}') choices=(${list(nextWords(group))}); _describe command choices ;;\n`,
   );
   return `#compdef etcd-datadir
 # zsh completion for etcd-datadir
@@ -130,11 +132,11 @@ _etcd_datadir() {
     [[ $word == -* ]] && continue
     if [[ -z $command ]]; then command=$word
     elif [[ ${Object.keys(GROUPS)
-      .map((group) => `$command == ${group}`)
+      .map((group) => `$command == '${group}'`)
       .join(' || ')} ]]; then command="$command $word"; fi
   done
   case $command in
-    '') choices=(${list(firstWords())}); _describe command choices ;;
+    '') choices=(${list(nextWords(''))}); _describe command choices ;;
 ${groups.join('')}${cases.join('')}  esac
 }
 compdef _etcd_datadir etcd-datadir
@@ -145,15 +147,16 @@ function fishScript(): string {
   const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const at = (command: Command): string =>
     command.words.length === 1
-      ? `__fish_seen_subcommand_from ${command.words[0]}; and not __fish_seen_subcommand_from ${Object.keys(GROUPS).join(' ')}`
+      ? `__fish_seen_subcommand_from ${command.words[0]}; and not __fish_seen_subcommand_from ${firstGroups().join(' ')}`
       : command.words.map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ');
   const lines = ['# fish completion for etcd-datadir'];
-  for (const [word, summary] of firstWords()) {
+  for (const [word, summary] of nextWords('')) {
     lines.push(`complete -c etcd-datadir -n __fish_use_subcommand -a ${word} -d ${quote(summary)}`);
   }
   for (const group of Object.keys(GROUPS)) {
-    const words = secondWords(group);
-    const before = `__fish_seen_subcommand_from ${group}; and not __fish_seen_subcommand_from ${words.map(([word]) => word).join(' ')}`;
+    const words = nextWords(group);
+    const seen = group.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
+    const before = `${seen.join('; and ')}; and not __fish_seen_subcommand_from ${words.map(([word]) => word).join(' ')}`;
     for (const [word, summary] of words) {
       lines.push(`complete -c etcd-datadir -n ${quote(before)} -a ${word} -d ${quote(summary)}`);
     }

@@ -9,14 +9,14 @@ import { helpText } from '../help.ts';
 
 /** Runs the command. */
 export function run({ positionals, out }: Invocation): number {
-  const [first] = positionals;
+  const group = positionals.join(' ');
   const command = findCommand(positionals);
   if (command !== undefined && command.words.length < positionals.length) {
     throw usageError(`there is no command '${positionals.join(' ')}'`);
   }
   if (command !== undefined) out.write(helpText(command));
-  else if (first === undefined) out.write(helpText());
-  else if (positionals.length === 1 && GROUPS[first] !== undefined) out.write(helpText(first));
+  else if (group === '') out.write(helpText());
+  else if (GROUPS[group] !== undefined) out.write(helpText(group));
   else throw noCommand(positionals);
   return EXIT.done;
 }

@@ -56,13 +56,20 @@ export function reportText(report: CheckReport, color: boolean): string {
   return parts.join('\n');
 }
 
+/** The verdict in a line. */
+export function verdictText(verdict: Verdict): string {
+  return VERDICT_WORDS[verdict][0];
+}
+
 /** The report as JSON, each finding with its sentence and remedy. */
 export function reportJson(report: CheckReport, extra: Readonly<Record<string, unknown>> = {}): string {
-  const findings = report.findings.map((finding) => {
-    const { code, severity, ...rest } = finding;
-    return { code, severity, ...describeFinding(finding), ...rest };
-  });
-  return jsonText({ ...report, findings, ...extra });
+  return jsonText({ ...report, findings: report.findings.map(findingJson), ...extra });
+}
+
+/** A finding with its sentence and remedy, for JSON. */
+export function findingJson(finding: Finding): Record<string, unknown> {
+  const { code, severity, ...rest } = finding;
+  return { code, severity, ...describeFinding(finding), ...rest };
 }
 
 /** The sentence of a finding with its bucket, on one line. */

@@ -1,0 +1,397 @@
+/**
+ * Reads all buckets of a bolt file in the order in which `BulkFile` takes them, and checks every page on the way.
+ *
+ * Only pages that are exactly as bbolt writes them are taken: of such a leaf keys and values are one piece, which is copied
+ * as it is. Whatever else is met ends the walk with `NotPlain`: it may be damage, or a rare but lawful form. Who calls
+ * it lets the checker tell, which says what is wrong, and goes on with `bulk-read.ts` if nothing is.
+ */
+
+import { FoldKernel } from '../checksum/sparse-fold.ts';
+import { type ByteSource, readBuffer } from '../io/byte-source.ts';
+import type { BulkFile } from './bulk-file.ts';
+import { LargeLeaf } from './bulk-large.ts';
+import {
+  type Bounds,
+  branchKey,
+  childAt,
+  type KeyPlace,
+  mixedLeafEnd,
+  NotPlain,
+  plainBranchEnd,
+  plainHeader,
+} from './bulk-verify.ts';
+import {
+  BUCKET_HEADER_SIZE,
+  BUCKET_ROOT,
+  BUCKET_SEQUENCE,
+  ELEMENT_SIZE,
+  FIRST_DATA_PAGE,
+  LEAF_FLAGS,
+  LEAF_KEY_SIZE,
+  LEAF_POSITION,
+  LEAF_VALUE_SIZE,
+  PAGE_COUNT,
+  PAGE_HEADER_SIZE,
+  PAGE_OVERFLOW,
+} from './format.ts';
+import { PageBitmap } from './page-bitmap.ts';
+import { type BucketDigest, PairDigest } from './pair-digest.ts';
+import { verifyLeaf } from './verify-leaf.ts';
+
+const WINDOW = 1 << 20;
+/** Pages between two wanted ones that are read along, and pages behind the last one, which may be its overflow. */
+const MAX_GAP = 8;
+const MAX_TAIL = 3;
+const MAX_DEPTH = 64;
+const STEP_BYTES = 1 << 20;
+const ELEMENT_COST = 64;
+const PAGE_COST = 512;
+const NO_BOUNDS: Bounds = { low: undefined, high: undefined };
+const NOTHING = new DataView(new ArrayBuffer(0));
+
+/** The bucket that a page belongs to. */
+interface Tree {
+  /** Undefined for the root bucket, in which there are only buckets. */
+  readonly digest: BucketDigest | undefined;
+  leafDepth: number;
+}
+
+class BranchFrame {
+  next = 0;
+  readonly view: DataView;
+  readonly count: number;
+  readonly depth: number;
+  readonly tree: Tree;
+  readonly high: KeyPlace | undefined;
+
+  constructor(view: DataView, count: number, depth: number, tree: Tree, high: KeyPlace | undefined) {
+    this.view = view;
+    this.count = count;
+    this.depth = depth;
+    this.tree = tree;
+    this.high = high;
+  }
+
+  bounds(index: number): Bounds {
+    const high = index + 1 < this.count ? branchKey(this.view, 0, index + 1) : this.high;
+    return { low: branchKey(this.view, 0, index), high };
+  }
+}
+
+/** A leaf with buckets, which is gone through element by element. */
+class LeafFrame {
+  next = 0;
+  /** Where the next key begins. */
+  position: number;
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  readonly count: number;
+  readonly tree: Tree;
+
+  constructor(bytes: Uint8Array, count: number, tree: Tree) {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.count = count;
+    this.tree = tree;
+    this.position = PAGE_HEADER_SIZE + count * ELEMENT_SIZE;
+  }
+}
+
+/** The end of a bucket that has pages of its own. */
+class BucketEnd {
+  readonly digest: BucketDigest;
+
+  constructor(digest: BucketDigest) {
+    this.digest = digest;
+  }
+}
+
+export interface BulkWalkOptions {
+  readonly source: ByteSource;
+  readonly pageSize: number;
+  readonly highWaterMark: number;
+  readonly root: number;
+  readonly target: BulkFile;
+}
+
+export class BulkWalk {
+  /** Of what has been read, once the walk is over. */
+  readonly digest: PairDigest;
+  readonly #o: BulkWalkOptions;
+  readonly #reached = new PageBitmap();
+  readonly #stack: (BranchFrame | LeafFrame | LargeLeaf | BucketEnd)[] = [];
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+  readonly #view: DataView;
+  /** What the window holds: so many bytes from an offset of the file on. */
+  #offset = 0;
+  #length = 0;
+  #budget = 0;
+
+  constructor(options: BulkWalkOptions) {
+    this.#o = options;
+    const { source, pageSize, highWaterMark, root } = options;
+    const fileBytes = Math.max(1, Math.ceil(source.size / pageSize)) * pageSize;
+    const window = Math.max(pageSize, Math.min(Math.floor(WINDOW / pageSize) * pageSize, fileBytes));
+    // Read to where the digest is computed, so that it needs no copy.
+    const kernel = FoldKernel.create(window);
+    this.#bytes = kernel?.allocate(window) ?? readBuffer(window);
+    this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length);
+    this.digest = kernel === undefined ? new PairDigest() : new PairDigest(() => kernel);
+    if (root < FIRST_DATA_PAGE || root >= highWaterMark) throw new NotPlain('root out of range');
+    if (highWaterMark * pageSize > (source.currentSize?.() ?? source.size)) throw new NotPlain('truncated');
+    this.#enter(root, 0, { digest: undefined, leafDepth: -1 }, NO_BOUNDS);
+  }
+
+  /** Bytes of pages dealt with. */
+  get done(): number {
+    return this.#reached.count * this.#o.pageSize;
+  }
+
+  /** Reads about 1 MiB; true when everything has been read. */
+  step(): boolean {
+    this.#budget = STEP_BYTES;
+    while (this.#budget > 0) {
+      const top = this.#stack.at(-1);
+      if (top === undefined) return true;
+      if (top instanceof BranchFrame) this.#advanceBranch(top);
+      else if (top instanceof LeafFrame) this.#advanceLeaf(top);
+      else if (top instanceof LargeLeaf) this.#advanceLarge(top);
+      else {
+        this.#stack.pop();
+        this.#o.target.closeBucket();
+        top.digest.end();
+      }
+    }
+    return false;
+  }
+
+  // ---- branches -------------------------------------------------------------------------------------------------
+
+  #advanceBranch(frame: BranchFrame): void {
+    const index = frame.next++;
+    // Off the stack before its last child, so that what it holds can go.
+    if (frame.next === frame.count) this.#stack.pop();
+    const page = childAt(frame.view, 0, index);
+    const { leafDepth } = frame.tree;
+    if (leafDepth === frame.depth + 1 && this.#copyPlainLeaf(frame, index, page)) return;
+    this.#enter(page, frame.depth + 1, frame.tree, frame.bounds(index));
+  }
+
+  /** The hot path: a plain leaf, read with its neighbours. False when it is something else. */
+  #copyPlainLeaf(frame: BranchFrame, index: number, page: number): boolean {
+    const { pageSize } = this.#o;
+    const digest = frame.tree.digest;
+    if (digest === undefined) return false;
+    let at = page * pageSize - this.#offset;
+    if (at < 0 || at + pageSize > this.#length) {
+      this.#readRun(frame, index, page);
+      at = 0;
+    }
+    const view = this.#view;
+    const room = (view.getUint32(at + PAGE_OVERFLOW, true) + 1) * pageSize;
+    if (at + room > this.#length) return false;
+    const last = index + 1 === frame.count;
+    const low = PAGE_HEADER_SIZE + index * ELEMENT_SIZE;
+    const bounds = frame.view;
+    const high = last ? frame.high : undefined;
+    const overflow = verifyLeaf(
+      view,
+      at,
+      room,
+      pageSize,
+      page,
+      bounds,
+      low + bounds.getUint32(low, true),
+      bounds.getUint32(low + 4, true),
+      high?.view ?? bounds,
+      last ? (high?.at ?? 0) : low + ELEMENT_SIZE + bounds.getUint32(low + ELEMENT_SIZE, true),
+      last ? (high?.length ?? -1) : bounds.getUint32(low + ELEMENT_SIZE + 4, true),
+    );
+    if (overflow < 0) return false;
+    this.#claim(page, page + overflow + 1);
+    this.#copy(this.#bytes, view, at, view.getUint16(at + PAGE_COUNT, true), digest);
+    return true;
+  }
+
+  #copy(bytes: Uint8Array, view: DataView, at: number, count: number, digest: BucketDigest): void {
+    const elements = at + PAGE_HEADER_SIZE;
+    const data = elements + count * ELEMENT_SIZE;
+    const length = digest.elements(view, elements, count);
+    digest.range(bytes, data, data + length);
+    this.#o.target.tree.addLeaf(bytes, view, at, count);
+    this.#budget -= PAGE_COST;
+  }
+
+  /** Reads the page and as many of its next siblings as lie close behind it. */
+  #readRun(frame: BranchFrame, index: number, page: number): void {
+    const { pageSize, highWaterMark } = this.#o;
+    const windowPages = this.#bytes.length / pageSize;
+    let last = page;
+    for (let i = index + 1; i < frame.count; i++) {
+      const child = childAt(frame.view, 0, i);
+      if (child <= last || child - last > MAX_GAP + 1 || child - page >= windowPages) break;
+      last = child;
+    }
+    const end = Math.min(last + 1 + MAX_TAIL, highWaterMark, page + windowPages);
+    this.#read(page, (end - page) * pageSize);
+  }
+
+  #read(page: number, length: number): void {
+    const { source, pageSize } = this.#o;
+    this.#length = 0;
+    this.#offset = page * pageSize;
+    const got = source.readInto(this.#bytes.subarray(0, length), this.#offset);
+    this.#budget -= length;
+    if (got < length) throw new NotPlain('the file ends before its pages do');
+    this.#length = length;
+  }
+
+  /** Brings `length` bytes from the page on into the window, and returns where they are. */
+  #load(page: number, length: number): number {
+    const at = page * this.#o.pageSize - this.#offset;
+    if (at >= 0 && at + length <= this.#length) return at;
+    this.#read(page, length);
+    return 0;
+  }
+
+  #claim(page: number, end: number): void {
+    if (end > this.#o.highWaterMark || this.#reached.addRun(page, end) !== end) throw new NotPlain('pages of others');
+  }
+
+  // ---- any page -------------------------------------------------------------------------------------------------
+
+  #enter(page: number, depth: number, tree: Tree, bounds: Bounds): void {
+    const { pageSize } = this.#o;
+    this.#budget -= PAGE_COST;
+    const header = plainHeader(this.#view, this.#load(page, pageSize), page);
+    if (header === undefined || depth >= MAX_DEPTH) throw new NotPlain(`page ${page}`);
+    const { leaf, count, overflow } = header;
+    this.#claim(page, page + overflow + 1);
+    const room = (overflow + 1) * pageSize;
+    if (leaf) {
+      if (tree.leafDepth < 0) tree.leafDepth = depth;
+      else if (tree.leafDepth !== depth) throw new NotPlain('leaves at different depths');
+    }
+    if (leaf && count === 0) this.#requireEmptyRoot(page, depth, overflow);
+    else if (room <= this.#bytes.length)
+      this.#enterLoaded(page, this.#load(page, room), leaf, count, room, depth, tree, bounds);
+    else if (leaf) this.#stack.push(new LargeLeaf(this.#o, page, count, room, tree.digest, bounds));
+    // A branch of more than a megabyte has keys that only a bucket's name can be.
+    else throw new NotPlain('a branch of unusual size');
+  }
+
+  #enterLoaded(
+    page: number,
+    at: number,
+    leaf: boolean,
+    count: number,
+    room: number,
+    depth: number,
+    tree: Tree,
+    bounds: Bounds,
+  ): void {
+    const view = this.#view;
+    const { pageSize, highWaterMark } = this.#o;
+    const { low, high } = bounds;
+    if (leaf && tree.digest !== undefined) {
+      const overflow = verifyLeaf(
+        view,
+        at,
+        room,
+        pageSize,
+        page,
+        low?.view ?? NOTHING,
+        low?.at ?? 0,
+        low?.length ?? -1,
+        high?.view ?? NOTHING,
+        high?.at ?? 0,
+        high?.length ?? -1,
+      );
+      if (overflow >= 0) {
+        this.#copy(this.#bytes, view, at, count, tree.digest);
+        return;
+      }
+    }
+    const end = leaf
+      ? mixedLeafEnd(view, at, room, count, bounds)
+      : plainBranchEnd(view, at, room, count, bounds, highWaterMark);
+    if (end <= room - pageSize) throw new NotPlain(`page ${page}`);
+    const bytes = this.#bytes.slice(at, at + end);
+    if (leaf) this.#stack.push(new LeafFrame(bytes, count, tree));
+    else this.#stack.push(new BranchFrame(new DataView(bytes.buffer), count, depth, tree, high));
+  }
+
+  /** Only the root of a tree can be empty, and then all of its page is. */
+  #requireEmptyRoot(page: number, depth: number, overflow: number): void {
+    const { pageSize } = this.#o;
+    const at = this.#load(page, pageSize);
+    const blank = this.#bytes.subarray(at + PAGE_HEADER_SIZE, at + pageSize).every((byte) => byte === 0);
+    if (depth > 0 || overflow > 0 || !blank) throw new NotPlain(`page ${page} is empty`);
+  }
+
+  // ---- leaves with buckets, leaves with large values --------------------------------------------------------------
+
+  #advanceLeaf(frame: LeafFrame): void {
+    const { bytes, view, tree } = frame;
+    const { target } = this.#o;
+    const element = PAGE_HEADER_SIZE + frame.next++ * ELEMENT_SIZE;
+    if (frame.next === frame.count) this.#stack.pop();
+    const keyLength = view.getUint32(element + LEAF_KEY_SIZE, true);
+    const valueLength = view.getUint32(element + LEAF_VALUE_SIZE, true);
+    const start = frame.position;
+    const valueAt = start + keyLength;
+    const end = valueAt + valueLength;
+    frame.position = end;
+    this.#budget -= ELEMENT_COST;
+    const key = bytes.slice(start, valueAt);
+    if (view.getUint32(element + LEAF_FLAGS, true) !== 0) {
+      this.#enterBucket(frame, key, valueAt, valueLength);
+      return;
+    }
+    if (tree.digest === undefined) throw new NotPlain('a plain key among the top-level buckets');
+    tree.digest.lengths(keyLength, valueLength);
+    tree.digest.range(bytes, start, end);
+    target.tree.add(0, key, bytes.subarray(valueAt, end));
+  }
+
+  #enterBucket({ bytes, view, tree }: LeafFrame, name: Uint8Array, at: number, length: number): void {
+    const { target, highWaterMark } = this.#o;
+    const root = view.getBigUint64(at + BUCKET_ROOT, true);
+    const sequence = view.getBigUint64(at + BUCKET_SEQUENCE, true);
+    const digest = this.digest.bucket(tree.digest, name, sequence);
+    target.openBucket(name, sequence);
+    if (root === 0n) {
+      this.#copyInline(bytes, view, at + BUCKET_HEADER_SIZE, length - BUCKET_HEADER_SIZE, digest);
+      target.closeBucket();
+      digest.end();
+      return;
+    }
+    const inRange = root >= BigInt(FIRST_DATA_PAGE) && root < BigInt(highWaterMark);
+    if (!inRange || length !== BUCKET_HEADER_SIZE) throw new NotPlain('the header of a bucket');
+    this.#stack.push(new BucketEnd(digest));
+    this.#enter(Number(root), 0, { digest, leafDepth: -1 }, NO_BOUNDS);
+  }
+
+  #copyInline(bytes: Uint8Array, view: DataView, at: number, length: number, digest: BucketDigest): void {
+    const header = length < PAGE_HEADER_SIZE ? undefined : plainHeader(view, at, 0);
+    if (header?.leaf !== true || header.overflow !== 0) throw new NotPlain('an inline bucket');
+    const { count } = header;
+    let end = PAGE_HEADER_SIZE;
+    if (count > 0) {
+      const plain = verifyLeaf(view, at, length, length, 0, NOTHING, 0, -1, NOTHING, 0, -1);
+      if (plain !== 0) throw new NotPlain('an inline bucket');
+      const last = PAGE_HEADER_SIZE + (count - 1) * ELEMENT_SIZE;
+      end = last + view.getUint32(at + last + LEAF_POSITION, true);
+      end += view.getUint32(at + last + LEAF_KEY_SIZE, true) + view.getUint32(at + last + LEAF_VALUE_SIZE, true);
+    }
+    if (end !== length) throw new NotPlain('an inline bucket');
+    if (count > 0) this.#copy(bytes, view, at, count, digest);
+  }
+
+  #advanceLarge(leaf: LargeLeaf): void {
+    // Taken by other pages before: what is in the window is the leaf's from now on.
+    this.#length = 0;
+    this.#budget -= leaf.advance(this.#bytes);
+    if (leaf.ended) this.#stack.pop();
+  }
+}

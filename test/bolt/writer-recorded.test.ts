@@ -1,0 +1,24 @@
+// Sequences of transactions that bbolt 1.4.3 was recorded at: our writer has to leave the same file after every step.
+import { describe, expect, it } from 'vitest';
+import { OurWriter } from '../support/our-writer.ts';
+import { listRecorded, readRecorded } from '../support/writer-recorded.ts';
+import { markOf, notable } from '../support/writer-sequence.ts';
+
+describe('recorded sequences', () => {
+  it.each(listRecorded())('%s: the same file as bbolt leaves, after every step', async (name) => {
+    const { pageSize, options, steps } = readRecorded(name);
+    const ours = new OurWriter();
+    await ours.create(pageSize, options);
+    for (const [i, step] of steps.entries()) {
+      if ('open' in step) {
+        await ours.close();
+        await ours.open(step.open);
+      } else {
+        const results = await ours.transaction(step.operations, step.commit);
+        expect(notable(results), `${name}, step ${i}`).toEqual(step.results);
+      }
+      expect(markOf(ours.bytes()), `${name}, step ${i}`).toEqual(step.file);
+    }
+    await ours.close();
+  });
+});
