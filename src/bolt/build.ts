@@ -4,7 +4,7 @@
  */
 import { DatadirError } from '../errors.ts';
 import type { ByteFile } from '../io/byte-source.ts';
-import { type Job, type RunOptions, runSliced, throwIfAborted } from '../io/job.ts';
+import { type Job, type RunOptions, runSliced, throwIfAborted, turn } from '../io/job.ts';
 import { SelfCheckJob } from './bulk-check.ts';
 import { type BuildOptions, BulkFile } from './bulk-file.ts';
 import { compareKeys } from './compare-keys.ts';
@@ -208,12 +208,18 @@ export async function addEntries(
   };
   if (Symbol.asyncIterator in entries) {
     throwIfAborted(signal);
+    let next = performance.now() + TURN_MS;
     for await (const batch of entries) {
       if (isBatch(batch)) for (const entry of batch) add(entry);
       else add(batch);
+      if (performance.now() < next) continue;
+      // What comes without a real wait would keep the event loop from hearing anything.
+      await turn();
+      next = performance.now() + TURN_MS;
       throwIfAborted(signal);
       onProgress?.({ done: bytes, total: bytes });
     }
+    throwIfAborted(signal);
     return builder.finish();
   }
   const iterator = entries[Symbol.iterator]();
@@ -242,6 +248,7 @@ export async function addEntries(
 }
 
 const ENTRIES_PER_STEP = 64;
+const TURN_MS = 10;
 
 function isBatch(batch: BuildEntry | readonly BuildEntry[]): batch is readonly BuildEntry[] {
   return Array.isArray(batch);

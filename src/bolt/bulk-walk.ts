@@ -7,6 +7,7 @@
  */
 
 import { FoldKernel } from '../checksum/sparse-fold.ts';
+import { isDatadirError } from '../errors.ts';
 import { type ByteSource, readBuffer } from '../io/byte-source.ts';
 import type { BulkFile } from './bulk-file.ts';
 import { LargeLeaf } from './bulk-large.ts';
@@ -233,7 +234,13 @@ export class BulkWalk {
       last = child;
     }
     const end = Math.min(last + 1 + MAX_TAIL, highWaterMark, page + windowPages);
-    this.#read(page, (end - page) * pageSize);
+    try {
+      this.#read(page, (end - page) * pageSize);
+    } catch (error) {
+      // The bad place may be in a page that nobody needs.
+      if (!isDatadirError(error, 'IO_FAILED')) throw error;
+      this.#read(page, pageSize);
+    }
   }
 
   #read(page: number, length: number): void {

@@ -63,6 +63,8 @@ export interface Examination {
   /** Buckets with pages of their own. */
   readonly buckets: PendingBucket[];
   readonly cause: Cause | undefined;
+  /** Whether there is something wrong inside an inline bucket, which says nothing of the page itself. */
+  readonly inlineDamaged: boolean;
 }
 
 /** A bucket that has yet to be walked. */
@@ -95,6 +97,7 @@ export class PageExaminer {
   // An inline bucket is examined while its page is, with pieces of its own.
   #inner: PageExaminer | undefined;
   #tallies: Tally[] = [];
+  #inlineDamaged = false;
 
   constructor(source: ByteSource, reporter: CheckReporter, highWaterMark: number) {
     this.#source = source;
@@ -131,6 +134,7 @@ export class PageExaminer {
     const { leaf, count, room, present, low, high } = page;
     const arrayEnd = PAGE_HEADER_SIZE + count * ELEMENT_SIZE;
     const buckets: PendingBucket[] = [];
+    this.#inlineDamaged = false;
     let unusable: Uint8Array | undefined;
     let frontier = arrayEnd; // where the next key must begin
     let follows = true; // whether the element before was where it should be, so that a gap means something
@@ -220,7 +224,7 @@ export class PageExaminer {
         this.#tally('BOLT_STALE_BYTES', page, undefined, { from: `${end}` });
       }
     }
-    return { end, unusable, buckets, cause: this.#flush(page) };
+    return { end, unusable, buckets, cause: this.#flush(page), inlineDamaged: this.#inlineDamaged };
   }
 
   /** Copies the beginning of the page, from `offset` of the file on. */
@@ -334,6 +338,7 @@ export class PageExaminer {
       boundsCause: undefined,
       cause: outer.cause ?? this.#firstCause(outer),
     });
+    if (examination.cause !== undefined) this.#inlineDamaged = true;
     if (examination.end !== room && examination.cause === undefined) {
       const reason = `its elements end at byte ${examination.end} of ${room}`;
       this.#tally('BOLT_INLINE_PAGE', { ...outer, bucket: link }, index, { reason });

@@ -24,6 +24,8 @@ import { NEEDS_MORE, verifyLeaf } from './verify-leaf.ts';
 /** At most so much is read at once, and at most so many unwanted pages are read between two wanted ones. */
 const WINDOW = 1 << 20;
 const MAX_GAP = 8;
+/** For a digest, at most so many pages are taken for the rest of a leaf without knowing how long it is. */
+const MAX_VALUE_GAP = 64;
 /** A tree with two children per branch that fits into 2^64 pages has fewer levels. */
 const MAX_DEPTH = 64;
 /** Work of one step, in bytes; a visited page counts for a few hundred besides what was read. */
@@ -206,7 +208,10 @@ export class TreeWalk {
     frame.next = to;
     let available = 0;
     if (first >= 0) {
-      const wanted = Math.min((last - first + 1) * pageSize, WINDOW);
+      // For a digest all of the last leaf is needed, and what lies before the next one is most likely that.
+      const next = this.#feed === undefined || to === frame.count ? -1 : frame.childInRange(to, highWaterMark);
+      const end = next > last && next - last <= MAX_VALUE_GAP ? next : last + 1;
+      const wanted = Math.min((end - first) * pageSize, WINDOW);
       available = this.#tryRead(this.#window.bytes, wanted, first * pageSize);
     }
     for (let index = from; index < to; index++) {
@@ -364,6 +369,7 @@ export class TreeWalk {
       const examination = this.#examine(visit, header, place);
       if (examination !== undefined) {
         this.#afterExamination(visit, header, place, examination);
+        if (examination.inlineDamaged) this.#feed = undefined;
         if (header.leaf && this.#feed !== undefined) this.#feedLeaf(visit, header, at, available, examination.buckets);
       }
     } catch (error) {

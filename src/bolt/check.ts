@@ -438,6 +438,7 @@ class Attempt {
     const { txid } = currentMeta(locateMetas(this.#source).metas) ?? { txid: 0n };
     this.#findings = new FindingList();
     this.#reporter = new CheckReporter(this.#findings);
+    this.digest = undefined;
     this.#reporter.report('BOLT_CHANGED_WHILE_READ', { txid: `${txid}`, attempts: `${attempts}` });
   }
 

@@ -45,7 +45,6 @@ export function* exportLines(db: BoltDb): Generator<Uint8Array, void, undefined>
         path = item.bucket;
         head = lineHead(path);
       }
-      chunk.beginLine();
       if (item.element === undefined) {
         yield* chunk.addLong(head);
         yield* chunk.addLong(sequenceTail(item.sequence));
@@ -55,6 +54,7 @@ export function* exportLines(db: BoltDb): Generator<Uint8Array, void, undefined>
         if (!chunk.fits(lineLength(head, item.element))) yield chunk.take();
         shortLine(chunk, head, item.element);
       }
+      chunk.endLine();
     }
     if (db.hasChanged()) throw changed(db);
   } catch (error) {
@@ -127,7 +127,7 @@ class Chunk {
   /** Where the current line begins; negative when a part of it has been yielded. */
   #lineStart = 0;
 
-  beginLine(): void {
+  endLine(): void {
     this.#lineStart = this.#length;
   }
 

@@ -20,6 +20,8 @@ export interface FreePages {
   readonly count: number;
   /** False when damage kept the walk from parts of a tree: pages in use may then be counted as free. */
   readonly complete: boolean;
+  /** A page that more than one place refers to, if the walk met one: who gives it up for one takes it from the other. */
+  readonly sharedPage: number | undefined;
   /** The ids in the order of the stored list, or ascending. Throws `BOLT_DAMAGED` at one that is no page of the database. */
   ids(): Generator<number, void, undefined>;
 }
@@ -28,6 +30,7 @@ export interface FreePages {
 export interface ReachedPages {
   readonly pages: PageBitmap;
   readonly complete: boolean;
+  readonly sharedPage: number | undefined;
 }
 
 /**
@@ -37,10 +40,14 @@ export interface ReachedPages {
 function reachPages(pool: PathPool, root: number): ReachedPages {
   const pages = new PageBitmap();
   let complete = true;
+  let sharedPage: number | undefined;
   pool.use((path) => {
     path.budget = undefined;
     path.visitor = (page) => {
-      if (!pages.add(page.id)) return false;
+      if (!pages.add(page.id)) {
+        sharedPage ??= page.id;
+        return false;
+      }
       const end = page.id + page.overflow + 1;
       if (pages.addRun(page.id + 1, end) < end) complete = false;
       return true;
@@ -61,7 +68,7 @@ function reachPages(pool: PathPool, root: number): ReachedPages {
       }
     }
   });
-  return { pages, complete };
+  return { pages, complete, sharedPage };
 }
 
 /** Adds the root pages of the buckets in the leaf the path is at. False if damage hides some. */
@@ -103,6 +110,7 @@ function storedFreePages(pool: PathPool, freelist: number): FreePages {
     overflow: list.overflow,
     count: list.count,
     complete: true,
+    sharedPage: undefined,
     *ids(): Generator<number, void, undefined> {
       for (const { ids, count } of list.pieces()) {
         for (let i = 0; i < count; i++) {
@@ -125,13 +133,14 @@ function storedFreePages(pool: PathPool, freelist: number): FreePages {
 
 function unreached(pool: PathPool, root: number): FreePages {
   const { highWaterMark } = pool.loader;
-  const { pages, complete } = reachPages(pool, root);
+  const { pages, complete, sharedPage } = reachPages(pool, root);
   return {
     stored: false,
     pageId: undefined,
     overflow: 0,
     count: Math.max(0, highWaterMark - FIRST_DATA_PAGE - pages.count),
     complete,
+    sharedPage,
     *ids(): Generator<number, void, undefined> {
       let id = FIRST_DATA_PAGE - 1;
       for (;;) {

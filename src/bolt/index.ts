@@ -17,7 +17,7 @@ export { type BlobLike, type BlobSourceOptions, blobSource } from '../io/blob-so
 export { type ByteFile, type ByteSource, memorySource } from '../io/byte-source.ts';
 export type { Input } from '../io/input.ts';
 export type { Progress, RunOptions } from '../io/job.ts';
-export type { BoltSummary, CheckReport, Kind, Level } from '../report.ts';
+export type { BoltSummary, CheckReport, DigestSummary, Kind, Level } from '../report.ts';
 export type { Bucket, BucketPath, Key } from './bucket.ts';
 export type { BucketHeader } from './bucket-header.ts';
 export {
@@ -49,6 +49,7 @@ export type { BucketStats, DatabaseStats } from './stats.ts';
 export { type AbandonedFreelist, abandonFreelist } from './surgery/abandon-freelist.ts';
 export { type ClearedElements, clearPage, clearPageElements } from './surgery/clear-page-elements.ts';
 export { type CopiedPage, copyPage } from './surgery/copy-page.ts';
+export { findKeyPaths } from './surgery/find-key-paths.ts';
 export type { SurgeryOptions } from './surgery/raw-file.ts';
 export { type RebuiltFreelist, rebuildFreelist } from './surgery/rebuild-freelist.ts';
 export { type RevertedMetaPage, revertMetaPage } from './surgery/revert-meta-page.ts';

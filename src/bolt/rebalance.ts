@@ -30,8 +30,9 @@ function rebalance(tree: TxTree, start: Node): void {
   }
 }
 
-/** A root with one child becomes that child. */
+/** A root with one child becomes that child, one with none (its only one was emptied) an empty leaf. */
 function collapseRoot(tree: TxTree, root: Node): void {
+  if (root.elements.length === 0) root.isLeaf = true;
   if (root.isLeaf || root.elements.length !== 1) return;
   const child = tree.requireChild(root, 0);
   root.isLeaf = child.isLeaf;

@@ -80,8 +80,12 @@ export class TxCursor {
   delete(): void {
     this.#owner.assertWritable();
     const key = this.#key;
-    if (key === undefined || !this.#find(key)) throw new DatadirError('USAGE', 'the cursor is at no key');
     const path = this.#path;
+    if (key === undefined || !this.#find(key)) {
+      // The path is at the key that follows: `next` must not take it for the one the cursor is at.
+      path.clear();
+      throw new DatadirError('USAGE', 'the cursor is at no key');
+    }
     if (path.isBucket) throw new DatadirError('BOLT_INCOMPATIBLE_VALUE', 'the key is that of a bucket');
     path.leafNode().removeAt(path.index);
     this.#owner.tree.changes++;

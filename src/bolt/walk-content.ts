@@ -2,13 +2,14 @@
  * Everything in a database, one after another: depth first, in order of key, a bucket at its place among the keys of the
  * bucket it lies in and what is in it right after it.
  *
- * On damaged files no page is entered more often than the file has pages, over all buckets together: buckets that share
- * their pages would otherwise make a walk without end. Memory does not grow with the nesting of buckets, but for their
- * names: far up the stack only the place is kept, and found again.
+ * On damaged files no page is entered twice: buckets that share their pages would otherwise make a walk without end. Memory
+ * is a bit a page, and does not grow with the nesting of buckets, but for their names: far up the stack only the place is
+ * kept, and found again.
  */
 import { readBucketHeader, readInlinePage } from './bucket-header.ts';
 import { Element } from './element.ts';
 import { LogicalPage } from './logical-page.ts';
+import { PageBitmap } from './page-bitmap.ts';
 import type { PageLoader } from './page-loader.ts';
 import { PageBudget, TreePath, type TreeRoot } from './tree-path.ts';
 
@@ -47,14 +48,14 @@ const LIVE_LEVELS = 8;
 
 /** Reads all pages of all trees. Throws `BOLT_DAMAGED` at what cannot be read, and has then come to its end. */
 export function* walkContent(loader: PageLoader, rootPage: number): Generator<ContentItem, void, undefined> {
-  const budget = new PageBudget(loader);
+  const guard = { budget: new PageBudget(loader), entered: new PageBitmap() };
   const idle: TreePath[] = [];
   const movements = { moves: 0 };
   const element = new Element(movements);
   const stack: Level[] = [];
   const enter = (root: TreeRoot, names: readonly Uint8Array[]): void => {
     const path = idle.pop() ?? new TreePath(loader);
-    path.budget = budget;
+    watch(path, guard);
     path.enter(root, true);
     const far = stack.at(-LIVE_LEVELS);
     if (far?.path !== undefined) {
@@ -68,7 +69,7 @@ export function* walkContent(loader: PageLoader, rootPage: number): Generator<Co
 
   enter({ rootPage, inlinePage: undefined }, []);
   for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
-    const path = level.path ?? returnTo(level, idle.pop() ?? new TreePath(loader), budget);
+    const path = level.path ?? returnTo(level, idle.pop() ?? new TreePath(loader), guard);
     level.path = path;
     const page = nextElement(path, level);
     movements.moves++;
@@ -92,6 +93,21 @@ export function* walkContent(loader: PageLoader, rootPage: number): Generator<Co
   }
 }
 
+/** What keeps a walk over a damaged file from going on for ever. */
+interface Guard {
+  /** Bounds pages together with those that they claim to go on in. */
+  readonly budget: PageBudget;
+  readonly entered: PageBitmap;
+}
+
+function watch(path: TreePath, { budget, entered }: Guard): void {
+  path.budget = budget;
+  path.visitor = (page) => {
+    if (entered.add(page.id)) return true;
+    throw page.damaged('is referenced more than once');
+  };
+}
+
 /** Moves to the next element and decodes it; undefined behind the last one. */
 function nextElement(path: TreePath, level: Level): LogicalPage | undefined {
   if (path.depth === 0) return undefined;
@@ -111,11 +127,12 @@ function nextElement(path: TreePath, level: Level): LogicalPage | undefined {
 }
 
 /** Goes back to where a bucket was left, which costs no more pages than the tree is deep. */
-function returnTo({ root, left }: Level, path: TreePath, budget: PageBudget): TreePath {
+function returnTo({ root, left }: Level, path: TreePath, guard: Guard): TreePath {
   const { key, pageId, index } = left as NonNullable<Level['left']>;
   path.budget = undefined;
+  path.visitor = undefined;
   path.enterAt(root, new DataView(key.buffer, key.byteOffset, key.length));
-  path.budget = budget;
+  watch(path, guard);
   if (path.page.id === pageId && path.index === index) return path;
   throw path.page.damaged('keys here or on the way here are out of order');
 }

@@ -254,6 +254,11 @@ export class WritableBoltDb {
     if (!free.complete) {
       throw loader.damaged('damage hides which pages are in use; the database cannot be written to', {});
     }
+    const { sharedPage } = free;
+    if (sharedPage !== undefined) {
+      const message = `page ${sharedPage} is referenced more than once; the database cannot be written to`;
+      throw loader.damaged(message, { pageId: sharedPage });
+    }
     const end = stored === undefined ? 0 : stored + free.overflow + 1;
     for (const id of free.ids()) {
       if (!this.#allocator.addFree(id)) throw loader.damaged(`the freelist names page ${id} twice`, { pageId: id });

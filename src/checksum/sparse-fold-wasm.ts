@@ -4,7 +4,7 @@
  */
 
 /** How far on a byte is xored into when it is cleared. The last is the length of what remains. */
-export const NEAR = 1747;
+const NEAR = 1747;
 export const MIDDLE = 2830;
 export const FAR = 5321;
 /** Bytes that both loops do in one turn. They read and write up to the next multiple of it from where they began. */
@@ -28,7 +28,7 @@ interface Wasm {
   readonly Instance: new (module: object, imports: object) => { readonly exports: object };
 }
 
-export const WASM_PAGE = 65536;
+const WASM_PAGE = 65536;
 
 const I32 = 0x7f;
 const NO_RESULT = 0x40;

@@ -129,9 +129,10 @@ function optionValue(rawName: string, spec: OptionSpec, value: string | undefine
   if (spec.integer !== undefined) {
     const number = Number(value);
     // Numbers in hex too: hex dumps have them, and bbolt takes them.
-    if (!/^(?:-?\d+|0x[\da-f]+)$/i.test(value) || !Number.isSafeInteger(number) || number < spec.integer.min) {
-      throw usageError(`${rawName} must be a number, not '${value}'`);
-    }
+    const isNumber = /^(?:-?\d+|0x[\da-f]+)$/i.test(value) && Number.isSafeInteger(number);
+    const { min } = spec.integer;
+    if (isNumber && number < min && min !== 0) throw usageError(`${rawName} must be at least ${min}, not ${value}`);
+    if (!isNumber || number < min) throw usageError(`${rawName} must be a number, not '${value}'`);
   }
   return value;
 }

@@ -10,11 +10,11 @@ import { META_END } from '../bolt/format.ts';
 import { findMetas, type SurgeryOptions, type SurgeryPlan } from '../bolt/surgery/raw-file.ts';
 import { DatadirError } from '../errors.ts';
 import type { ByteFile, ByteSource } from '../io/byte-source.ts';
-import { openFileSource } from '../io/file-source.ts';
-import { type Progress, type RunOptions, runSliced } from '../io/job.ts';
-import { type OutputOptions, writeOutputAsync } from '../io/output.ts';
+import { type RunOptions, runSliced } from '../io/job.ts';
+import type { OutputOptions } from '../io/output.ts';
 import type { CheckReport } from '../report.ts';
 import { CopyBytesJob } from './copy-bytes.ts';
+import { withSource, writeChecked } from './write-checked.ts';
 
 /** Options of `operateOnCopy`. */
 export interface OperateOptions extends SurgeryOptions, OutputOptions, RunOptions {}
@@ -57,51 +57,28 @@ export async function applyToCopy<Result>(
   options: OperateOptions = {},
 ): Promise<OperationOutcome<Result>> {
   const { mode, signal, onProgress, pageSize } = options;
-  const input = openFileSource(source);
-  try {
+  return withSource(source, async (input) => {
     const before = signatureOf(input, { pageSize });
     const { result, apply } = plan(input);
-    let report: CheckReport | undefined;
-    await writeOutputAsync(
+    let check: BoltCheckJob | undefined;
+    await writeChecked(
       target,
-      async (file) => {
-        await runSliced(new CopyBytesJob(input, file), { signal, onProgress: part(onProgress, 0, 2 * input.size) });
+      async (file, run) => {
+        await runSliced(new CopyBytesJob(input, file), run);
         if (signatureOf(input, { pageSize }) !== before) {
           const words = `${source}: another program wrote to it while it was copied; stop that first`;
           throw new DatadirError('SOURCE_CHANGED', words, { path: source });
         }
         apply(file);
       },
-      {
-        mode,
-        signal,
-        selfCheck: async (path) => {
-          report = await checkFile(path, target, { signal, onProgress: part(onProgress, input.size, 2 * input.size) });
-        },
+      (copy) => {
+        check = new BoltCheckJob(copy, { path: target });
+        return check;
       },
+      { mode, signal, onProgress },
     );
-    return { result, report: report as CheckReport };
-  } finally {
-    input.close();
-  }
-}
-
-async function checkFile(path: string, name: string, options: RunOptions): Promise<CheckReport> {
-  const source = openFileSource(path);
-  try {
-    return await runSliced(new BoltCheckJob(source, { path: name }), options);
-  } finally {
-    source.close();
-  }
-}
-
-/** Progress of one half of the work as that of the whole. */
-function part(onProgress: RunOptions['onProgress'], from: number, total: number): RunOptions['onProgress'] {
-  if (onProgress === undefined) return undefined;
-  return (progress: Progress) => {
-    const share = progress.total > 0 ? progress.done / progress.total : 1;
-    onProgress({ done: Math.min(total, from + Math.floor((share * total) / 2)), total });
-  };
+    return { result, report: (check as unknown as BoltCheckJob).result };
+  });
 }
 
 /** Both metas and the length: bbolt's every commit writes a meta, and pages of a state only after the commit of the next. */

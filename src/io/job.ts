@@ -66,7 +66,7 @@ interface Port {
 }
 
 /** One turn of the event loop, by the cheapest means there is (a timer of 0 ms is at least 1 ms, in browsers 4). */
-function turn(): Promise<void> {
+export function turn(): Promise<void> {
   const immediate = (globalThis as { setImmediate?: (run: () => void) => unknown }).setImmediate;
   if (immediate !== undefined) return new Promise((resolve) => immediate(resolve));
   return new Promise((resolve) => {

@@ -31,6 +31,14 @@ function build(entries: Iterable<BuildEntry>, options: BuildOptions = {}): Uint8
 
 const read = (content: Uint8Array): BuildEntry[] => [...exportEntries(openReadable(content))];
 
+/** Deep equality of many arrays takes long: as text, they are compared at once. */
+function expectSame(found: readonly BuildEntry[], expected: readonly BuildEntry[]): void {
+  const hex = (part: Uint8Array) => Buffer.from(part).toString('hex');
+  const text = ({ bucket, key, value, ...rest }: BuildEntry & { sequence?: bigint }) =>
+    `${bucket.map(hex).join('/')} ${key === undefined ? (rest.sequence ?? 0n) : `${hex(key)}=${hex(value)}`}`;
+  expect(found.map(text)).toEqual(expected.map(text));
+}
+
 function codeOf(work: () => unknown): string {
   try {
     work();
@@ -94,10 +102,10 @@ describe('any content comes back', () => {
     readonly items: readonly (readonly [Uint8Array, Uint8Array | Tree])[];
   }
   const { tree } = fc.letrec<{ tree: Tree; item: Uint8Array | Tree }>((tie) => ({
-    item: fc.oneof({ depthSize: 'small', withCrossShrink: true }, value, tie('tree')),
+    item: fc.oneof({ maxDepth: 3 }, { weight: 9, arbitrary: value }, { weight: 2, arbitrary: tie('tree') }),
     tree: fc.record({
       sequence: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
-      items: fc.array(fc.tuple(name, tie('item')), { maxLength: 60 }).map((items) => {
+      items: fc.array(fc.tuple(name, tie('item')), { maxLength: 25 }).map((items) => {
         const sorted = [...items].sort(([a], [b]) => compareKeys(a, b));
         return sorted.filter(([key], i) => i === 0 || compareKeys(key, (sorted[i - 1] as [Uint8Array])[0]) !== 0);
       }),
@@ -124,8 +132,7 @@ describe('any content comes back', () => {
     const entries = [...entriesOf(root, [])];
     const content = build(entries, chosen);
     expectBuilt(content);
-    const withSequence = entries.map((entry) => (entry.key === undefined ? { sequence: 0n, ...entry } : entry));
-    expect(read(content)).toEqual(withSequence);
+    expectSame(read(content), entries);
   });
 
   test.each([256, 512, 1000, 1024, 4096, 16384, 65536])('ten thousand keys in pages of %d', (pageSize) => {
@@ -152,7 +159,7 @@ describe('any content comes back', () => {
     }
     const content = build(entries, { pageSize: 512 });
     expectBuilt(content);
-    expect(read(content)).toEqual(entries);
+    expectSame(read(content), entries);
   });
 
   test('values around the size from which on they are not held in memory', () => {
@@ -163,9 +170,8 @@ describe('any content comes back', () => {
     expectBuilt(content);
     expect(read(content).map(({ value }) => value?.length)).toEqual([undefined, ...sizes]);
     const edit = new BoltEdit(content);
-    expect(edit.leaves('b').map((page) => edit.count(page))).toEqual(
-      [2, 2, 2, 1, 1, 4, 1].slice(0, edit.leaves('b').length),
-    );
+    // Each of the large ones ends its page.
+    expect(edit.leaves('b').map((page) => edit.count(page))).toEqual([2, 1, 2, 1, 1, 1, 3, 1]);
   });
 });
 
@@ -244,7 +250,7 @@ describe('the shape of pages', () => {
       }
       const content = build(entries, { pageSize: 512 });
       expectBuilt(content);
-      expect(read(content)).toEqual(entries);
+      expectSame(read(content), entries);
       const edit = new BoltEdit(content);
       if (count === 30) expect(edit.branches('b').length).toBeGreaterThan(3);
       for (const page of edit.branches('b')) expect(edit.flags(page)).toBe(BRANCH);
@@ -463,8 +469,8 @@ describe('buildBolt', () => {
     }
     expect(await buildBolt(files[1], one())).toEqual(summary);
     expect(await buildBolt(files[2], batches())).toEqual(summary);
-    expect(files[1].bytes()).toEqual(files[0].bytes());
-    expect(files[2].bytes()).toEqual(files[0].bytes());
+    expect(md5(files[1].bytes())).toBe(md5(files[0].bytes()));
+    expect(md5(files[2].bytes())).toBe(md5(files[0].bytes()));
     expect(progress.at(-1)).toBeGreaterThan(5000 * 8);
     expectBuilt(files[0].bytes());
   });
@@ -500,7 +506,7 @@ describe('buildBolt', () => {
       },
       write: (offset, content) => {
         const copy = content.slice();
-        if (offset > 0) copy[copy.length - 4096 - 2000] ^= 1;
+        if (offset > 0) copy[4096 + 200] ^= 1;
         memory.write(offset, copy);
       },
     };

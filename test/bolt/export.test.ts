@@ -9,8 +9,7 @@ import { type BoltDb, type Bucket, checkBolt, exportEntries, openBolt } from '..
 import { type DatadirError, isDatadirError } from '../../src/errors.ts';
 import { type ByteSource, memorySource } from '../../src/io/byte-source.ts';
 import { memoryFile } from '../../src/io/memory-file.ts';
-import { changingSource, nestedBuckets } from '../support/bolt-builder.ts';
-import { BoltEdit } from '../support/bolt-edit.ts';
+import { changingSource, laterState, nestedBuckets } from '../support/bolt-builder.ts';
 import { boltFile, branch, bucket, inlineBucket, leaf } from '../support/bolt-pages.ts';
 import { faultySource } from '../support/faulty.ts';
 import { listDbFixtures, readFixture } from '../support/fixtures.ts';
@@ -44,6 +43,18 @@ function lines(db: BoltDb): { text: string; error: DatadirError | undefined } {
   return { text: Buffer.concat(chunks).toString('latin1'), error };
 }
 
+/** The line of an entry, made in another way. Long values are compared much faster as text than as bytes. */
+function lineOf({ bucket, ...entry }: BuildEntry): string {
+  const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+  const names = bucket.map(base64);
+  if (entry.key === undefined) return `${JSON.stringify({ bucket: names, sequence: `${entry.sequence}` })}\n`;
+  return `${JSON.stringify({ bucket: names, key: base64(entry.key), value: base64(entry.value) })}\n`;
+}
+
+function linesOf(entries: Iterable<BuildEntry>): string {
+  return Array.from(entries, lineOf).join('');
+}
+
 function build(entries: Iterable<BuildEntry>, pageSize = 4096): Uint8Array {
   const file = memoryFile();
   const builder = new BoltBuilder(file, { pageSize });
@@ -61,9 +72,10 @@ describe('every fixture', () => {
 
   test.each(fixtures.map(({ name }) => name))('%s: export, import, export', (name) => {
     const db = open(readFixture(name));
-    if (db.highWaterMark * db.pageSize < 8e6) expect([...exportEntries(db)]).toEqual([...byBuckets(db.root)]);
     const { text, error } = lines(db);
     expect(error).toBe(undefined);
+    expect(text === linesOf(byBuckets(db.root))).toBe(true);
+    expect(text === linesOf(exportEntries(db))).toBe(true);
     const again = build(parse(text), db.pageSize);
     expect(lines(open(again)).text === text).toBe(true);
   });
@@ -97,11 +109,12 @@ describe('any tree', () => {
   property.prop([tree, fc.constantFrom(512, 1024, 4096)])('comes out as it went in', (root, pageSize) => {
     const entries = [...entriesOf(root, [])];
     const db = open(build(entries, pageSize));
-    expect([...exportEntries(db)]).toEqual(entries);
+    const expected = linesOf(entries);
+    expect(linesOf(exportEntries(db)) === expected).toBe(true);
     const { text, error } = lines(db);
     expect(error).toBe(undefined);
-    expect(parse(text)).toEqual(entries);
-    for (const line of text.split('\n').slice(0, -1)) expect(() => JSON.parse(line)).not.toThrow();
+    expect(text === expected).toBe(true);
+    expect(linesOf(parse(text)) === expected).toBe(true);
   });
 });
 
@@ -162,7 +175,7 @@ describe('a damaged file', () => {
   });
 
   test('a line that was begun is taken back, or, if it is long, cut off', () => {
-    const long = new Uint8Array(200_000);
+    const long = new Uint8Array(2 << 20);
     const short = new Uint8Array(600);
     const pages = { 2: leaf(bucket('b', 3)), 3: leaf(['a', '1'], ['k', short], ['l', long]) };
     const bytes = boltFile(pages);
@@ -228,19 +241,10 @@ describe('a damaged file', () => {
 describe('a file that another program writes to', () => {
   const before = readFixture('bolt/mixed-1024');
 
-  /** The same file after another transaction: one of its metas is newer, all pages but the metas are gone. */
-  function after(): Uint8Array {
-    const edit = new BoltEdit(before.slice());
-    const newer = new DataView(edit.bytes.buffer, edit.bytes.byteOffset);
-    const [older, other] = [0, 1].map((page) => newer.getBigUint64(page * 1024 + 64, true)) as [bigint, bigint];
-    edit.setMeta(older < other ? 0 : 1, { txid: (older > other ? older : other) + 1n });
-    return edit.bytes;
-  }
-
   test('is told to have changed', () => {
-    const changed = after();
+    const changed = laterState(before);
     expect(open(changed).hasChanged()).toBe(false);
-    const db = open(changingSource((read) => (read < 4 ? before : changed)));
+    const db = open(changingSource((read) => (read < 2 ? before : changed)));
     expect(db.hasChanged()).toBe(true);
     const { text, error } = lines(db);
     expect(error).toMatchObject({ code: 'SOURCE_CHANGED' });
@@ -248,7 +252,7 @@ describe('a file that another program writes to', () => {
   });
 
   test('what looks like damage is put down to the change', () => {
-    const changed = after().fill(0, 2048);
+    const changed = laterState(before).fill(0, 2048);
     const db = open(changingSource((read) => (read < 6 ? before : changed)));
     expect(lines(db).error).toMatchObject({ code: 'SOURCE_CHANGED', cause: { code: 'BOLT_DAMAGED' } });
   });

@@ -385,7 +385,7 @@ describe('there is no digest', () => {
   test('of damaged bytes, whatever they are, unless all that the reader sees was walked', () => {
     const bytes = readFixture('bolt/small-512-stored');
     let given = 0;
-    for (let i = 0; i < 3000; i++) {
+    for (let i = 0; i < 1000; i++) {
       const changed = bytes.slice();
       for (let n = below(3); n >= 0; n--) changed[1024 + below(bytes.length - 1024)] = below(2) * below(256);
       const {
@@ -401,8 +401,8 @@ describe('there is no digest', () => {
       given++;
       expect(bolt.digest).toEqual(digestByReader(changed));
     }
-    expect(given).toBeGreaterThan(300);
-    expect(given).toBeLessThan(2700);
+    expect(given).toBeGreaterThan(100);
+    expect(given).toBeLessThan(900);
   });
 
   test('when a value cannot be read, which is then told', () => {

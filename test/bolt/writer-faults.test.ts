@@ -34,6 +34,11 @@ function expectSound(trial: Trial, allowed: readonly FindingCode[]): void {
   expect(report.findings.filter(({ code }) => !allowed.includes(code))).toEqual([]);
 }
 
+function expectSameFile(trial: Trial): void {
+  // The matcher for arrays takes its time.
+  expect(Buffer.compare(trial.memory.bytes(), trial.prepared.bytes)).toBe(0);
+}
+
 /** Runs `work`, which must throw one of our errors with words that say what happened. */
 function failureOf(work: () => void): DatadirError | undefined {
   try {
@@ -117,10 +122,16 @@ describe.each(NAMED)('%s', (_, prepared) => {
     ['the file cannot be made longer', (index) => ({ call: 'truncate', index })],
     ['the file is longer, but the sync of that fails', (index) => ({ call: 'growth', index })],
     ['nothing of the meta can be written', (index) => ({ call: 'metaWrite', index })],
-    ['only the header of the meta page is written, which is the same', (index) => ({ call: 'metaWrite', index, written: 16 })],
+    [
+      'only the header of the meta page is written, which is the same',
+      (index) => ({ call: 'metaWrite', index, written: 16 }),
+    ],
   ])('%s: the database can be used on', (what, fault) => {
     const count = forEachFault(prepared, fault, (trial, error, { spare, txid }) => {
-      expect(error).toMatchObject({ code: 'IO_FAILED', systemCode: /full|longer$/.test(what) ? 'ENOSPC' : expect.any(String) });
+      expect(error).toMatchObject({
+        code: 'IO_FAILED',
+        systemCode: /full|longer$/.test(what) ? 'ENOSPC' : expect.any(String),
+      });
       expect(error.message).toMatch(/gave (ENOSPC|EIO)$/);
       expectUsable(trial, spare, txid);
     });
@@ -190,7 +201,7 @@ describe.each(NAMED)('%s', (_, prepared) => {
   });
 
   it('a rollback at any point leaves everything as it was', () => {
-    for (let count = 0; count <= prepared.operations.length; count += 1 + Math.floor(count / 10)) {
+    for (let count = 0; count <= prepared.operations.length; count += 1 + Math.floor(count / 4)) {
       const trial = new Trial(prepared);
       const { spare } = trial;
       const { txid } = trial.db;
@@ -199,7 +210,7 @@ describe.each(NAMED)('%s', (_, prepared) => {
       for (const operation of prepared.operations.slice(0, count)) applyToTransaction(tx, operation);
       tx.rollback();
       expect(trial.file.events).toEqual([]);
-      expect(trial.memory.bytes()).toEqual(prepared.bytes);
+      expectSameFile(trial);
       expectUsable(trial, spare, txid);
       readers.expectSame();
       readers.end();
@@ -217,9 +228,12 @@ describe.each(NAMED)('%s', (_, prepared) => {
       expectCommitted(trial);
       return;
     }
-    expect(error).toMatchObject({ code: 'BOLT_MAX_SIZE', message: expect.stringContaining(`${prepared.bytes.length}`) });
+    expect(error).toMatchObject({
+      code: 'BOLT_MAX_SIZE',
+      message: expect.stringContaining(`${prepared.bytes.length}`),
+    });
     expect([trial.db.txid, trial.spare]).toEqual([txid, spare]);
-    expect(trial.memory.bytes()).toEqual(prepared.bytes);
+    expectSameFile(trial);
     const tx = trial.db.begin({ writable: true });
     expect(failureOf(() => tx.root.createBucketIfNotExists('fits'))).toBeUndefined();
     const second = failureOf(() => tx.commit());

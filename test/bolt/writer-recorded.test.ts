@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { OurWriter } from '../support/our-writer.ts';
 import { listRecorded, readRecorded } from '../support/writer-recorded.ts';
-import { markOf, notable } from '../support/writer-sequence.ts';
+import { markOf, notable, playStep } from '../support/writer-sequence.ts';
 
 describe('recorded sequences', () => {
   it.each(listRecorded())('%s: the same file as bbolt leaves, after every step', async (name) => {
@@ -10,13 +10,8 @@ describe('recorded sequences', () => {
     const ours = new OurWriter();
     await ours.create(pageSize, options);
     for (const [i, step] of steps.entries()) {
-      if ('open' in step) {
-        await ours.close();
-        await ours.open(step.open);
-      } else {
-        const results = await ours.transaction(step.operations, step.commit);
-        expect(notable(results), `${name}, step ${i}`).toEqual(step.results);
-      }
+      const results = notable(await playStep(ours, step));
+      expect(results, `${name}, step ${i}`).toEqual('results' in step ? step.results : undefined);
       expect(markOf(ours.bytes()), `${name}, step ${i}`).toEqual(step.file);
     }
     await ours.close();

@@ -40,6 +40,25 @@ describe('help', () => {
     expect(stdout).not.toMatch(/^ {2}check/m);
   });
 
+  test('of a group in a group lists what is in it, and no more', async () => {
+    for (const group of [
+      ['bolt', 'surgery'],
+      ['bolt', 'surgery', 'meta'],
+    ]) {
+      const { code, stdout } = await run([...group, '--help']);
+      expect(code).toBe(0);
+      expect((await run(['help', ...group])).stdout).toBe(stdout);
+      expect(stdout).toContain('bolt surgery meta update');
+      expect(stdout).not.toContain('bolt page');
+      expect(stdout.includes('bolt surgery copy-page')).toBe(group.length === 2);
+    }
+  });
+
+  test('names the options that must be given', async () => {
+    const { stdout } = await run(['help', 'bolt', 'surgery', 'clear-page']);
+    expect(stdout).toContain('usage: etcd-datadir bolt surgery clear-page --output PATH --pageId ID [OPTIONS] FILE\n');
+  });
+
   test('is given however wrong the arguments are', async () => {
     expect((await run(['bolt', 'page', '--help', 'a', 'b', 'c'])).code).toBe(0);
     expect((await run(['check', '--help'])).code).toBe(0);
@@ -95,6 +114,17 @@ describe('completion', () => {
       ['sanity', 'full', 'deep'],
     ],
     [['etcd-datadir', 'completion', 'b'], ['bash']],
+    [['etcd-datadir', 'bolt', 'sur'], ['surgery']],
+    [
+      ['etcd-datadir', 'bolt', 'surgery', ''],
+      ['revert-meta-page', 'copy-page', 'freelist', 'meta'],
+    ],
+    [
+      ['etcd-datadir', 'bolt', 'surgery', 'freelist', ''],
+      ['abandon', 'rebuild'],
+    ],
+    [['etcd-datadir', 'bolt', 'surgery', 'meta', 'update', '--fi'], ['--fields']],
+    [['etcd-datadir', 'bolt', 'surgery', 'clear-page', '--page'], ['--pageId']],
   ])('bash completes %j', async (words, expected) => {
     const { stdout: script } = await run(['completion', 'bash']);
     const quoted = words.map((word) => `'${word}'`).join(' ');

@@ -8,7 +8,7 @@ import { driverPark } from './drive-bolt.ts';
 import { compareBytes, replayBytes, Tally } from './writer-bytes.ts';
 
 const SEED = Number(process.env['ETCD_DATADIR_SEED'] ?? 1);
-const COMMITS = Number(process.env['ETCD_DATADIR_COMMITS'] ?? 3000);
+const COMMITS = Number(process.env['ETCD_DATADIR_COMMITS'] ?? 5000);
 const PER_SEQUENCE = 50;
 
 const park = driverPark();

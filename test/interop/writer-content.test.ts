@@ -12,7 +12,7 @@ import { Tally } from './writer-bytes.ts';
 import { compareContent } from './writer-content.ts';
 
 const SEED = Number(process.env['ETCD_DATADIR_SEED'] ?? 1);
-const COMMITS = Number(process.env['ETCD_DATADIR_COMMITS'] ?? 1000);
+const COMMITS = Number(process.env['ETCD_DATADIR_COMMITS'] ?? 2000);
 const PER_SEQUENCE = 50;
 
 const park = driverPark();

@@ -45,7 +45,9 @@ describe.skipIf(PEERS.length === 0)('bbolt check after a crash', () => {
         if (answer.kind !== 'ok') wrong.push(`bbolt ${version}, ${how}: ${JSON.stringify(answer)}`);
       }
     }
-    console.log(`bbolt ${PEERS.map(([version]) => version).join(', ')}: ${left.length} crashes, pages of ${pageSize}, seed ${SEED}`);
+    console.log(
+      `bbolt ${PEERS.map(([version]) => version).join(', ')}: ${left.length} crashes, pages of ${pageSize}, seed ${SEED}`,
+    );
     expect(wrong).toEqual([]);
     expect(left.length).toBeGreaterThan(0);
   });

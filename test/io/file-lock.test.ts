@@ -173,6 +173,14 @@ describe('what is decided', () => {
   });
 });
 
+test('a file that was removed while it was waited for is not there', () => {
+  const path = newPath();
+  const { system } = madeUp({ attempts: ['held', 'taken'], onWait: () => rmSync(path) });
+  expect(() => openForWriting(path, { lockTimeoutMs: 100 }, system)).toThrow(
+    expect.objectContaining({ code: 'NOT_FOUND' }),
+  );
+});
+
 describe('other systems (decisions only: not run there)', () => {
   const O_EXLOCK = 0x20;
 

@@ -3,6 +3,7 @@
  * built by `bolt-pages.ts`.
  */
 import type { ByteSource } from '../../src/io/byte-source.ts';
+import { BoltEdit } from './bolt-edit.ts';
 import { boltFile, bucket, leaf } from './bolt-pages.ts';
 
 /** A source of any size that is zeros but for a few places. Counts what is read of it. */
@@ -55,6 +56,14 @@ export function changingSource(stateAt: (read: number) => Uint8Array): ByteSourc
     },
     close(): void {},
   };
+}
+
+/** The same file after another transaction: the older of its metas has become the newest. Pages are as they were. */
+export function laterState(before: Uint8Array): Uint8Array {
+  const edit = new BoltEdit(before);
+  edit.setU64(edit.at(edit.olderMeta, 64), edit.u64(edit.at(edit.newerMeta, 64)) + 1n);
+  edit.sealMeta(edit.olderMeta);
+  return edit.bytes;
 }
 
 /** A chain of buckets, each the only key of the one around it, of page size 512. The innermost has one plain key. */

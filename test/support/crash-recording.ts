@@ -2,10 +2,13 @@
  * Records what a sequence of transactions does to its file, and what the database holds after each commit: what a
  * replay of crashes (crash-replay.ts) starts from.
  */
-import type { BoltDb } from '../../src/bolt/database.ts';
+import { checkBolt } from '../../src/bolt/check.ts';
+import { type BoltDb, openReadable } from '../../src/bolt/database.ts';
+import type { Meta } from '../../src/bolt/meta.ts';
 import type { Transaction } from '../../src/bolt/transaction.ts';
 import { createBolt, openWritable, type WritableBoltDb } from '../../src/bolt/writable.ts';
 import { isDatadirError } from '../../src/errors.ts';
+import type { FindingCode } from '../../src/findings.ts';
 import { memoryFile } from '../../src/io/memory-file.ts';
 import type { FileEvent } from './faulty.ts';
 import { contentText, listDatabase } from './list-database.ts';
@@ -35,6 +38,10 @@ export interface CrashRecording {
   readonly hasFailures: boolean;
   /** What readers saw that they should not have seen. */
   readonly readerProblems: readonly string[];
+  /** Findings that the file had before the first event, and may keep. */
+  readonly known?: readonly FindingCode[];
+  /** Both metas of the file were the same but for this number, so that either is the first of `commits`. */
+  readonly twin?: bigint | undefined;
 }
 
 export interface RecordOptions {
@@ -52,6 +59,42 @@ export interface RecordOptions {
   readonly transactions: number;
 }
 
+/** Records transactions on a file that is there already; its content is taken for right. */
+export function recordOn(
+  name: string,
+  initial: Uint8Array,
+  works: readonly ((tx: Transaction) => void)[],
+): CrashRecording {
+  const memory = memoryFile(initial);
+  const { pageSize, metas, meta } = openReadable(initial);
+  const other = metas[1 - meta.page] as Meta;
+  const twin = other.problem === undefined && other.root === meta.root ? other.txid : undefined;
+  const file = new RecordingFile(memory, pageSize);
+  const db = openWritable(file);
+  const content = (): string => contentText(db.view(listTransaction));
+  const commits: RecordedCommit[] = [{ txid: db.txid, events: 0 }];
+  const contents = new Map([[db.txid, content()]]);
+  for (const work of works) {
+    db.update(work);
+    commits.push({ txid: db.txid, events: file.events.length });
+    contents.set(db.txid, content());
+  }
+  db.close();
+  const known = checkBolt(initial).findings.map(({ code }) => code);
+  return {
+    name,
+    pageSize,
+    initial,
+    events: file.events,
+    commits,
+    contents,
+    hasFailures: false,
+    readerProblems: [],
+    known,
+    twin,
+  };
+}
+
 /** Plays a random sequence of transactions to a file in memory. */
 export function recordTransactions(options: RecordOptions): CrashRecording {
   const { seed, pageSize, noFreelistSync = false, noGrowSync = false } = options;
@@ -60,7 +103,12 @@ export function recordTransactions(options: RecordOptions): CrashRecording {
   const maker = new AnythingMaker(choices, new ContentMaker(choices, style), { avoidDefectsOfBbolt: false });
   const memory = memoryFile();
   // The file grows in small steps, so that it does so often.
-  const settings = { noFreelistSync, noGrowSync, initialMapSize: 0, allocSize: choices.one([1 << 15, 1 << 15, 1 << 16, 1 << 24]) };
+  const settings = {
+    noFreelistSync,
+    noGrowSync,
+    initialMapSize: 0,
+    allocSize: choices.one([1 << 15, 1 << 15, 1 << 16, 1 << 24]),
+  };
   createBolt(memory, { pageSize }).close();
   const initial = memory.bytes();
   const file = new RecordingFile(memory, pageSize);
@@ -93,7 +141,11 @@ export function recordTransactions(options: RecordOptions): CrashRecording {
       continue;
     }
     const before = file.events.length;
-    const outcome = commitWith(tx, file, options.failures === true && choices.chance(0.4) ? someFault(choices) : undefined);
+    const outcome = commitWith(
+      tx,
+      file,
+      options.failures === true && choices.chance(0.4) ? someFault(choices) : undefined,
+    );
     if (unsynced !== undefined) {
       const sync = file.events.findIndex(({ kind }, i) => i >= unsynced!.events && kind === 'sync');
       if (sync >= 0) {
@@ -147,7 +199,16 @@ function commitWith(tx: Transaction, file: RecordingFile, fault: Fault | undefin
 }
 
 function someFault(choices: Choices): Fault {
-  const call = choices.one(['write', 'write', 'truncate', 'growth', 'sync', 'metaWrite', 'metaSync', 'metaSync'] as const);
+  const call = choices.one([
+    'write',
+    'write',
+    'truncate',
+    'growth',
+    'sync',
+    'metaWrite',
+    'metaSync',
+    'metaSync',
+  ] as const);
   if (call !== 'write') return { call, index: 0 };
   return { call, index: choices.below(2), written: choices.below(3) * 512, lasting: true };
 }
@@ -185,7 +246,8 @@ class Readers {
   #end(index: number): void {
     const [reader] = this.#open.splice(index, 1);
     const content = this.#content(reader!);
-    if (content !== this.#contents.get(reader!.txid)) this.problems.push(`the reader at ${reader!.txid} sees ${content}`);
+    if (content !== this.#contents.get(reader!.txid))
+      this.problems.push(`the reader at ${reader!.txid} sees ${content}`);
     if ('rollback' in reader!) reader.rollback();
     else reader!.close();
   }

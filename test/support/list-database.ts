@@ -30,7 +30,5 @@ export function listDatabase(db: BoltDb): ListedBucket[] {
 
 /** A listing as one text, to compare and to keep; whether buckets are inline does not count. */
 export function contentText(listed: readonly ListedBucket[]): string {
-  return listed
-    .map(({ path, sequence, keys, crc }) => `${JSON.stringify(path)} ${sequence} ${keys} ${crc}`)
-    .join('\n');
+  return listed.map(({ path, sequence, keys, crc }) => `${JSON.stringify(path)} ${sequence} ${keys} ${crc}`).join('\n');
 }

@@ -97,4 +97,3 @@ export class Trial {
 }
 
 export const contentOf = (model: ModelBucket): string => contentText(listModel(model));
-

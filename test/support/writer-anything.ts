@@ -46,7 +46,7 @@ export class AnythingMaker {
     this.#changed = new Set();
     const operations: Operation[] = [];
     const results: string[] = [];
-    for (let n = this.#choices.one([0, 1, 1, 2, 4, 8, 20, 60]); n > 0; n--) {
+    for (let n = this.#choices.one([0, 1, 1, 2, 4, 8, 20]); n > 0; n--) {
       for (const operation of this.#some(after)) {
         this.#note(after, operation);
         operations.push(operation);
@@ -101,7 +101,7 @@ export class AnythingMaker {
     const plain = bucket.keys.filter((name) => bucket.child(name) === undefined);
     switch (kind) {
       case 'puts':
-        return Array.from({ length: choices.one([1, 1, 3, 10, 40]) }, () => ({
+        return Array.from({ length: choices.one([1, 1, 2, 5, 25]) }, () => ({
           op: 'put',
           at,
           key: choices.chance(0.2) ? key() : this.#content.key(),
@@ -116,7 +116,7 @@ export class AnythingMaker {
       case 'cursorDelete':
         return [{ op: 'cursorDelete', at, key: key() }];
       case 'create':
-        if (path.length >= 5 || all.length > 60) return [];
+        if (path.length >= 5 || all.length > 40) return [];
         return [{ op: choices.one(['create', 'createIfMissing']), at: [...path, this.#name()] }];
       case 'deleteBucket':
         return this.#deleteBucket(path, bucket);

@@ -12,7 +12,7 @@ import {
   type WritableBoltDb,
   type WriteOptions,
 } from '../../src/bolt/index.ts';
-import { describeFinding } from '../../src/findings.ts';
+import { describeFinding, type FindingCode } from '../../src/findings.ts';
 import { memorySource } from '../../src/io/byte-source.ts';
 import { type MemoryFile, memoryFile } from '../../src/io/memory-file.ts';
 import { BoltEdit } from './bolt-edit.ts';
@@ -55,20 +55,20 @@ export function contentOf({ file }: TestDb): Content {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { bucket, into } = next;
     bucket.forEach((key, value) => {
-      const inner = value === undefined ? {} : text(value);
-      into[text(key)] = inner;
-      if (typeof inner === 'object') waiting.push({ bucket: bucket.requireBucket(key), into: inner });
+      const inner: Content = {};
+      into[text(key)] = value === undefined ? inner : text(value);
+      if (value === undefined) waiting.push({ bucket: bucket.requireBucket(key), into: inner });
     });
   }
   return root;
 }
 
-/** The file is healthy, free pages and all; returns it for a further look. */
-export function expectHealthy(database: TestDb): BoltEdit {
+/** The file is healthy, free pages and all, but for notes that are expected; returns it for a further look. */
+export function expectHealthy(database: TestDb, ...notes: readonly FindingCode[]): BoltEdit {
   const report = checkBolt(database.file.bytes());
-  // An odd page size is what the test asked for; what is behind the last page is left by growth that was undone.
+  // An odd page size is what the test asked for.
   const words = report.findings
-    .filter(({ code }) => code !== 'BOLT_PAGE_SIZE_ODD' && code !== 'BOLT_TAIL_NOT_ZERO')
+    .filter(({ code }) => code !== 'BOLT_PAGE_SIZE_ODD' && !notes.includes(code))
     .map((finding) => `${finding.severity} ${finding.code}: ${describeFinding(finding).message}`);
   expect(words).toEqual([]);
   expect(report.verdict).toBe('healthy');

@@ -10,7 +10,7 @@ import { type ByteText, type Operation, type Path, toText } from './writer-opera
 import type { Choices, ContentMaker } from './writer-random.ts';
 
 /** The keys of each leaf page of a bucket, in order, as they lie in the file. */
-export function leavesOf(bolt: BoltEdit, path: Path): ByteText[][] {
+function leavesOf(bolt: BoltEdit, path: Path): ByteText[][] {
   const texts = (start: number): ByteText[] => bolt.leafElements(start).map(({ key }) => toText(key));
   if (path.length === 0) {
     return [...bolt.walk(bolt.root)].filter((page) => bolt.flags(page) === 2).map((page) => texts(bolt.at(page)));
@@ -25,7 +25,7 @@ export interface DeterminedTransaction {
   readonly commit: boolean;
 }
 
-/** Makes such transactions for a database whose content is `model` and whose file holds `bytes` up to its last page. */
+/** Makes such transactions. */
 export class DeterminedMaker {
   readonly #choices: Choices;
   readonly #content: ContentMaker;
@@ -40,11 +40,12 @@ export class DeterminedMaker {
     this.#fill = choices.one([undefined, undefined, 0.1, 0.5, 0.7, 0.9, 1, 0.05, 1.5]);
   }
 
-  next(model: ModelBucket, bytes: () => Uint8Array): DeterminedTransaction {
+  /** A transaction for a database whose content is `model` and whose file is `bytes`. */
+  next(model: ModelBucket, bytes: Uint8Array): DeterminedTransaction {
     const choices = this.#choices;
     const operations: Operation[] = [];
     if (!choices.chance(0.04)) {
-      const bolt = new BoltEdit(bytes());
+      const bolt = new BoltEdit(bytes);
       const chain = this.#chain(model);
       // Mostly only the innermost is changed.
       for (const [i, path] of chain.entries()) {

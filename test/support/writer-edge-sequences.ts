@@ -44,10 +44,10 @@ function fills(): Sequence[] {
 }
 
 /** Deletes one key a transaction until none is left: merges, and the tree becomes flat again level by level. */
-function drained(name: string, order: (n: number) => number): Sequence {
+function drained(name: string, order: (n: number) => number, length = 30): Sequence {
   const keys = 110;
   return sequence(`drain-${name}`, 512, [
-    commit(create('bucket'), ...count(keys, (i) => put(i, 30))),
+    commit(create('bucket'), ...count(keys, (i) => put(i, length))),
     ...count(keys, (i) => commit(remove(order(i)))),
     commit(put(5, 10)),
   ]);
@@ -127,8 +127,19 @@ function trees(): Sequence {
   ]);
 }
 
+const churn = (n: number): SequenceStep => commit(...count(12, (i) => put((n * 7 + i * 5) % 60, 60 + n)));
+
+/** Pages that came and went between two readers are taken again; those that a reader has are not. */
+function readers(): Sequence {
+  const steps: SequenceStep[] = [commit(create('bucket'), ...count(60, (i) => put(i, 80)))];
+  const turns = (from: number, n: number) => count(n, (i) => churn(from + i));
+  steps.push(...turns(0, 2), { begin: 'a' }, ...turns(2, 4), { begin: 'b' }, { begin: 'c' }, ...turns(6, 4));
+  steps.push(rollback(put(1, 3000)), ...turns(10, 1), { end: 'b' }, ...turns(11, 2), { end: 'a' }, ...turns(13, 3));
+  steps.push({ begin: 'd' }, ...turns(16, 3), { end: 'c' }, ...turns(19, 3), { end: 'd' }, ...turns(22, 3));
+  return sequence('readers', 1024, steps, { initialMmapSize: 1 << 20, allocSize: 32_768 });
+}
+
 function freelistModes(): Sequence {
-  const churn = (n: number): SequenceStep => commit(...count(12, (i) => put((n * 7 + i * 5) % 60, 60 + n)));
   return sequence(
     'freelist-modes',
     1024,
@@ -167,6 +178,21 @@ function growth(): Sequence[] {
       noFreelistSync: true,
     }),
   ];
+}
+
+function pageSizes(): Sequence[] {
+  return [256, 1000, 65_536].map((size) =>
+    sequence(`pages-of-${size}`, size, [
+      commit(create('bucket'), ...count(60, (i) => put(i, Math.floor(size / 9)))),
+      commit(...count(20, (i) => put(i * 3, size + i))),
+      commit(...count(3, (i) => put(100 + i, 3 * size))),
+      open(NONE),
+      commit(remove(7)),
+      commit(...count(40, (i) => put(200 + i, 10))),
+      open(),
+      commit(remove(8)),
+    ]),
+  );
 }
 
 function refusals(): Sequence {
@@ -227,14 +253,20 @@ export const edgeSequences: readonly Sequence[] = [
   drained('forward', (i) => i),
   drained('backward', (i) => 109 - i),
   drained('scattered', (i) => (i * 37) % 110),
+  // Four elements of 28 bytes and the header are a quarter of a page: a node is merged at that size, not above it.
+  drained('to-the-threshold', (i) => (i * 37) % 110, 7),
+  // 16 elements of 31 bytes and the header are half a page to the last byte.
+  sequence('split-at-the-threshold', 1024, [commit(create('bucket'), ...count(70, (i) => put(i, 10)))]),
   pageEdges(),
   inlineEdges(),
   largeValues(),
   longKeys(),
   trees(),
+  readers(),
   freelistModes(),
   freelistSizes(),
   ...fills(),
   ...growth(),
+  ...pageSizes(),
   refusals(),
 ];

@@ -3,7 +3,7 @@
  * meanwhile, and at either end it stays where it is.
  */
 import type { ModelBucket } from './writer-model.ts';
-import type { ByteText } from './writer-operations.ts';
+import type { ByteText, OperationResult } from './writer-operations.ts';
 
 export interface ModelEntry {
   readonly key: ByteText;
@@ -42,6 +42,14 @@ export class ModelCursor {
 
   prev(): ModelEntry | undefined {
     return this.#key === undefined ? undefined : this.#to(this.#bucket.lowerBound(this.#key) - 1);
+  }
+
+  /** What deleting there answers. */
+  delete(): OperationResult {
+    if (this.#key === undefined || !this.#bucket.entries.has(this.#key)) return 'e:USAGE';
+    if (this.#bucket.child(this.#key)) return 'e:BOLT_INCOMPATIBLE_VALUE';
+    this.#bucket.remove(this.#key);
+    return '';
   }
 
   #to(index: number): ModelEntry | undefined {

@@ -23,6 +23,8 @@ export class ModelBucket {
   sequence = 0n;
   readonly entries: Map<ByteText, ValueSpec | ModelBucket> = new Map();
   #sorted: ByteText[] | undefined = [];
+  /** Kept until an entry changes: all content is compared very often. */
+  #digest: EntryDigest | undefined;
 
   /** Keys in order. Do not change the list. */
   get keys(): readonly ByteText[] {
@@ -33,11 +35,14 @@ export class ModelBucket {
 
   set(key: ByteText, value: ValueSpec | ModelBucket): void {
     if (!this.entries.has(key)) this.#sorted = undefined;
+    this.#digest = undefined;
     this.entries.set(key, value);
   }
 
   remove(key: ByteText): void {
-    if (this.entries.delete(key)) this.#sorted = undefined;
+    if (!this.entries.delete(key)) return;
+    this.#sorted = undefined;
+    this.#digest = undefined;
   }
 
   /** The bucket of that name; undefined if there is none. */
@@ -74,7 +79,11 @@ export class ModelBucket {
   clone(): ModelBucket {
     const copy = new ModelBucket();
     copy.sequence = this.sequence;
-    for (const [key, value] of this.entries) copy.set(key, value instanceof ModelBucket ? value.clone() : value);
+    for (const [key, value] of this.entries) {
+      copy.entries.set(key, value instanceof ModelBucket ? value.clone() : value);
+    }
+    copy.#sorted = this.#sorted;
+    copy.#digest = this.#digest;
     return copy;
   }
 
@@ -90,10 +99,13 @@ export class ModelBucket {
     return found === undefined || found instanceof ModelBucket ? undefined : valueBytes(found);
   }
 
+  /** Of all its entries. Do not add to it. */
   digest(): EntryDigest {
-    const digest = new EntryDigest();
-    for (const key of this.keys) digest.add(toBytes(key), this.value(key));
-    return digest;
+    if (this.#digest === undefined) {
+      this.#digest = new EntryDigest();
+      for (const key of this.keys) this.#digest.add(toBytes(key), this.value(key));
+    }
+    return this.#digest;
   }
 }
 

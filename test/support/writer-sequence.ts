@@ -13,8 +13,11 @@ export interface FileMark {
 }
 
 export type SequenceStep =
-  /** Closes the database and opens it with other options. */
+  /** Closes the database, which ends all readers, and opens it with other options. */
   | { readonly open: OpenOptions; readonly file?: FileMark }
+  /** Begins or ends a transaction that reads: pages are kept for it. */
+  | { readonly begin: string; readonly file?: FileMark }
+  | { readonly end: string; readonly file?: FileMark }
   | {
       readonly operations: readonly Operation[];
       readonly commit: boolean;
@@ -39,20 +42,24 @@ export const markOf = (bytes: Uint8Array): FileMark => ({
 export const notable = (results: readonly OperationResult[]): readonly OperationResult[] | undefined =>
   results.some((result) => result !== '') ? results : undefined;
 
+/** Has a writer do a step; gives what the operations answered, if it has any. */
+export async function playStep(side: WriterSide, step: SequenceStep): Promise<OperationResult[]> {
+  if ('open' in step) {
+    await side.close();
+    await side.open(step.open);
+  } else if ('begin' in step) await side.beginReader(step.begin);
+  else if ('end' in step) await side.endReader(step.end);
+  else return side.transaction(step.operations, step.commit);
+  return [];
+}
+
 /** Plays a sequence and gives it back with what this writer answered and left after every step. */
 export async function recordSequence(sequence: Sequence, side: WriterSide): Promise<Sequence> {
   const steps: SequenceStep[] = [];
   await side.create(sequence.pageSize, sequence.options);
   for (const step of sequence.steps) {
-    if ('open' in step) {
-      await side.close();
-      await side.open(step.open);
-      steps.push({ open: step.open, file: markOf(side.bytes()) });
-    } else {
-      const results = notable(await side.transaction(step.operations, step.commit));
-      const { operations, commit } = step;
-      steps.push({ operations, commit, ...(results ? { results } : {}), file: markOf(side.bytes()) });
-    }
+    const results = notable(await playStep(side, step));
+    steps.push({ ...step, ...(results ? { results } : {}), file: markOf(side.bytes()) });
   }
   await side.close();
   return { ...sequence, steps };

@@ -19,9 +19,8 @@ import {
   PAGE_ID,
   PAGE_OVERFLOW,
 } from '../format.ts';
-import { type LocatedMetas, locateMetas } from '../locate.ts';
+import { type LocatedMetas, locateMetas, noValidMeta } from '../locate.ts';
 import { currentMeta, type Meta, parseMeta } from '../meta.ts';
-import { META_PROBLEMS } from '../meta-problem.ts';
 import { type PageType, pageType } from '../pages.ts';
 
 /** What every operation accepts. */
@@ -39,7 +38,6 @@ export interface SurgeryPlan<Result> {
 
 /** The header of a page, as stored. */
 export interface RawHeader {
-  readonly storedId: bigint;
   readonly type: PageType;
   readonly count: number;
   readonly overflow: number;
@@ -59,8 +57,8 @@ export class RawFile {
     this.source = source;
     const { metas, pageSize } = findMetas(source, options);
     if (options.pageSize === undefined && metas.every(({ magic }) => magic !== META_MAGIC)) {
-      const words = `${metaStates(metas)}; if this is a bolt file all the same, say its page size`;
-      throw this.error('BOLT_NO_META', words);
+      const { message } = noValidMeta(metas, {});
+      throw this.error('BOLT_NO_META', `${message}; if this is a bolt file all the same, say its page size`);
     }
     this.metas = metas;
     this.pageSize = pageSize;
@@ -75,7 +73,7 @@ export class RawFile {
 
   /** The meta in use, or `BOLT_NO_META`. */
   requireCurrent(): Meta {
-    if (this.current === undefined) throw this.error('BOLT_NO_META', `no valid meta page: ${metaStates(this.metas)}`);
+    if (this.current === undefined) throw this.error('BOLT_NO_META', noValidMeta(this.metas, {}).message);
     return this.current;
   }
 
@@ -91,7 +89,6 @@ export class RawFile {
       throw this.error('BOLT_DAMAGED', `page ${id} carries the page number ${storedId}: no page begins there`, id);
     }
     return {
-      storedId,
       type: pageType(view.getUint16(PAGE_FLAGS, true)),
       count: view.getUint16(PAGE_COUNT, true),
       overflow: view.getUint32(PAGE_OVERFLOW, true),
@@ -127,13 +124,6 @@ export function findMetas(source: ByteSource, { pageSize }: SurgeryOptions): Loc
   const bytes = new Uint8Array(META_END);
   const at = (page: 0 | 1): Meta => parseMeta(bytes.slice(0, source.readInto(bytes, page * pageSize)), page);
   return { metas: [at(0), at(1)], pageSize, claimedPageSize: undefined };
-}
-
-/** `meta 0: valid; meta 1: the checksum does not match`. */
-export function metaStates(metas: readonly Meta[]): string {
-  return metas
-    .map(({ page, problem }) => `meta ${page}: ${problem === undefined ? 'valid' : META_PROBLEMS[problem]}`)
-    .join('; ');
 }
 
 /** Throws `USAGE` for a number that cannot be that of a data page. */

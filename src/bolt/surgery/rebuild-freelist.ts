@@ -5,6 +5,7 @@
 import type { ByteFile, ByteSource } from '../../io/byte-source.ts';
 import { encodeMetaPage } from '../encode-meta.ts';
 import { encodeFreelist, freelistPages } from '../encode-page.ts';
+import { DEFAULT_ALLOC_SIZE, FileGrowth } from '../file-growth.ts';
 import { FIRST_DATA_PAGE, NO_FREELIST } from '../format.ts';
 import { type FreePages, findFreePages } from '../free-pages.ts';
 import { PageLoader } from '../page-loader.ts';
@@ -26,6 +27,8 @@ export interface RebuiltFreelist {
   readonly size: number;
 }
 
+/** Numbers of transactions have 64 bits. */
+const LAST_TXID = 0xffff_ffff_ffff_ffffn;
 /** A list that fits into one buffer names 260 million pages. */
 const LONGEST_LIST = 0x7fff_0000;
 
@@ -49,6 +52,12 @@ export function planRebuildFreelist(source: ByteSource, options: SurgeryOptions 
     const words = `the high water mark is page ${meta.highWaterMark}, the file has ${raw.pageCount} pages`;
     throw raw.error('BOLT_SOURCE_DAMAGED', words);
   }
+  if (meta.txid === LAST_TXID) {
+    throw raw.error(
+      'BOLT_SOURCE_DAMAGED',
+      `transaction ${meta.txid} is the last there can be: none can store a freelist`,
+    );
+  }
   let highWaterMark = Number(meta.highWaterMark);
   const free = findFreePages(
     new PathPool(new PageLoader(source, pageSize, highWaterMark)),
@@ -59,6 +68,10 @@ export function planRebuildFreelist(source: ByteSource, options: SurgeryOptions 
     const words = 'damage hides parts of the trees: pages that are in use would be taken for free ones';
     throw raw.error('BOLT_SOURCE_DAMAGED', words);
   }
+  if (free.sharedPage !== undefined) {
+    const words = `page ${free.sharedPage} is referenced more than once: it would be both in use and free after the next write`;
+    throw raw.error('BOLT_SOURCE_DAMAGED', words, free.sharedPage);
+  }
   const pages = freelistPages(free.count, pageSize);
   if (pages * pageSize > LONGEST_LIST) {
     throw raw.error('UNSUPPORTED', `a list of ${free.count} free pages is too long to be made in memory`);
@@ -68,11 +81,13 @@ export function planRebuildFreelist(source: ByteSource, options: SurgeryOptions 
   let { size } = source;
   if (page === undefined) {
     page = highWaterMark;
-    size = grownSize(size, pageSize, highWaterMark, pages);
     highWaterMark += pages;
+    const growth = new FileGrowth(pageSize, size, DEFAULT_ALLOC_SIZE, 0);
+    growth.reserve(highWaterMark, size);
+    size = growth.target(highWaterMark, size) ?? size;
   } else count -= pages;
   const list = encodeFreelist(page, pages, pageSize, count, idsWithout(free, page, pages));
-  const txid = BigInt.asUintN(64, meta.txid + 1n);
+  const txid = meta.txid + 1n;
   const metaPage = Number(txid % 2n) as 0 | 1;
   const fields = { ...meta, txid, freelist: BigInt(page), highWaterMark: BigInt(highWaterMark) };
   const first = page;
@@ -107,22 +122,4 @@ function firstFit(free: FreePages, wanted: number): number | undefined {
 
 function* idsWithout(free: FreePages, first: number, count: number): Generator<number, void, undefined> {
   for (const id of free.ids()) if (id < first || id >= first + count) yield id;
-}
-
-const GROWTH = 1 << 24;
-
-/** How long bbolt makes the file when `pages` pages are taken at the high water mark. */
-function grownSize(size: number, pageSize: number, highWaterMark: number, pages: number): number {
-  const needed = (highWaterMark + pages + 1) * pageSize;
-  if (needed <= size) return size;
-  let mapped = mapSize(size, pageSize);
-  if (needed >= mapped) mapped = mapSize(Math.max(size, needed), pageSize);
-  return mapped <= GROWTH ? mapped : needed + GROWTH;
-}
-
-/** How much bbolt maps for a file: a power of two from 32 KiB to 1 GiB, or a multiple of 1 GiB. */
-function mapSize(size: number, pageSize: number): number {
-  for (let power = 15; power <= 30; power++) if (size <= 2 ** power) return 2 ** power;
-  const rounded = Math.ceil(size / 2 ** 30) * 2 ** 30;
-  return Math.ceil(rounded / pageSize) * pageSize;
 }

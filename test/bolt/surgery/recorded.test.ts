@@ -1,8 +1,8 @@
 // What bbolt's own surgery made of a file (fixtures/bolt-surgery) is made again here, byte for byte. A fixture added is a
 // case added.
 import { describe, expect, test } from 'vitest';
-import { listDbFixtures, readFixture, surgeryOf } from '../../support/fixtures.ts';
 import { memoryFile } from '../../../src/io/memory-file.ts';
+import { listDbFixtures, readFixture, surgeryOf } from '../../support/fixtures.ts';
 import { operateByWords } from './by-words.ts';
 
 const made = listDbFixtures().filter(({ kind }) => kind === 'surgery');

@@ -249,17 +249,20 @@ describe('random content', () => {
   test('keys and values of any bytes, one transaction each or all in one, are all there', () => {
     fc.assert(
       fc.property(
-        fc.uniqueArray(
-          fc.tuple(fc.uint8Array({ minLength: 1, maxLength: 200 }), fc.uint8Array({ maxLength: 1000 })),
-          { selector: ([key]) => Buffer.from(key).toString('hex'), maxLength: 60 },
-        ),
+        fc.uniqueArray(fc.tuple(fc.uint8Array({ minLength: 1, maxLength: 200 }), fc.uint8Array({ maxLength: 1000 })), {
+          selector: ([key]) => Buffer.from(key).toString('hex'),
+          maxLength: 60,
+        }),
         fc.boolean(),
         fc.constantFrom(512, 1024, 4096),
         (pairs, together, pageSize) => {
           const database = newDb({ pageSize });
           database.db.update((tx) => tx.createBucket('b'));
-          if (together) database.db.update((tx) => pairs.forEach(([key, value]) => tx.bucket('b')?.put(key, value)));
-          else for (const [key, value] of pairs) database.db.update((tx) => tx.bucket('b')?.put(key, value));
+          for (const batch of together ? [pairs] : pairs.map((pair) => [pair])) {
+            database.db.update((tx) => {
+              for (const [key, value] of batch) tx.bucket('b')?.put(key, value);
+            });
+          }
           database.db.view((tx) => {
             for (const [key, value] of pairs) expect(tx.bucket('b')?.get(key)).toEqual(value);
             expect([...(tx.bucket('b')?.entries() ?? [])].length).toBe(pairs.length);

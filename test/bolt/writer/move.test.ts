@@ -154,7 +154,11 @@ describe('refused, with nothing changed:', () => {
     ['a bucket that is not there', 'BOLT_BUCKET_NOT_FOUND', (tx) => tx.moveBucket('none', at(tx, 'a'), at(tx, 'b'))],
     ['a value', 'BOLT_INCOMPATIBLE_VALUE', (tx) => tx.moveBucket('key', at(tx, 'a/moved'), at(tx, 'b'))],
     ['to where a bucket has the name', 'BOLT_BUCKET_EXISTS', (tx) => tx.moveBucket('moved', at(tx, 'a'), at(tx, 'c'))],
-    ['to where a value has the name', 'BOLT_INCOMPATIBLE_VALUE', (tx) => tx.moveBucket('moved', at(tx, 'a'), at(tx, 'd'))],
+    [
+      'to where a value has the name',
+      'BOLT_INCOMPATIBLE_VALUE',
+      (tx) => tx.moveBucket('moved', at(tx, 'a'), at(tx, 'd')),
+    ],
     ['to where it is', 'BOLT_SAME_BUCKET', (tx) => tx.moveBucket('moved', at(tx, 'a'), at(tx, 'a'))],
     ['from the top level to the top level', 'BOLT_SAME_BUCKET', (tx) => tx.moveBucket('a', undefined, undefined)],
     ['into itself', 'BOLT_SAME_BUCKET', (tx) => tx.moveBucket('moved', at(tx, 'a'), at(tx, 'a/moved'))],
