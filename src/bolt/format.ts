@@ -65,6 +65,8 @@ export const MAX_KEY_SIZE = 32768;
 export const MAX_VALUE_SIZE = 0x7fff_fffe;
 /** Names of buckets have no upper limit in bbolt; a longer one than this is not read, since it cannot be a name. */
 export const LONGEST_NAME = 0x100_0000;
+/** How far behind its page's start bbolt can reach a key. */
+export const MAX_SPAN = 0x7fff_ffff;
 /** Elements of a page: bbolt panics when it has to write one more. */
 export const MAX_ELEMENTS = 0xfffe;
 /** The first page that is not a meta page. */

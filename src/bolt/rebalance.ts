@@ -3,7 +3,7 @@
  * neighbour. By bbolt's rules, so that the same changes give the same pages.
  */
 
-import type { Node } from './node.ts';
+import { compareElements, type Node } from './node.ts';
 import { internalError, type TxTree } from './tx-tree.ts';
 
 /** Deals with all nodes of a tree from which something was removed. */
@@ -44,16 +44,20 @@ function collapseRoot(tree: TxTree, root: Node): void {
 }
 
 function remove(tree: TxTree, parent: Node, node: Node): void {
-  const index = parent.indexOfChild(node);
-  if (index < 0) throw internalError(`page ${node.pageId} is no child of its parent`);
-  parent.removeAt(index);
+  parent.removeAt(indexIn(parent, node));
   parent.removeChild(node);
   tree.freeNode(node);
 }
 
+function indexIn(parent: Node, node: Node): number {
+  const index = parent.indexOfChild(node);
+  if (index < 0) throw internalError(`page ${node.pageId} is no child of its parent`);
+  return index;
+}
+
 /** Merges with the left neighbour, the first node with its right one. Should the result be too large, it is split later. */
 function merge(tree: TxTree, parent: Node, node: Node): void {
-  const index = parent.indexOfChild(node);
+  const index = indexIn(parent, node);
   const left = index === 0 ? node : tree.requireChild(parent, index - 1);
   const right = index === 0 ? tree.requireChild(parent, 1) : node;
   if (left === right) {
@@ -62,6 +66,12 @@ function merge(tree: TxTree, parent: Node, node: Node): void {
   if (left.isLeaf !== right.isLeaf) {
     const message = `pages ${left.pageId} and ${right.pageId} are neighbours, but not both leaves`;
     throw tree.context.loader.damaged(message, { pageId: parent.pageId });
+  }
+  const [first] = right.elements;
+  const last = left.elements.at(-1);
+  if (first !== undefined && last !== undefined && compareElements(last, first) >= 0) {
+    const message = `the keys of page ${right.pageId} are not after those of page ${left.pageId}`;
+    throw tree.context.loader.damaged(message, { pageId: right.pageId });
   }
   for (const child of right.children) {
     child.parent = left;

@@ -3,7 +3,8 @@
  * rules, so that the same changes give the same pages.
  */
 
-import { BUCKET_HEADER_SIZE, LEAF_IS_BUCKET, MAX_ELEMENTS, PAGE_HEADER_SIZE } from './format.ts';
+import { DatadirError } from '../errors.ts';
+import { BUCKET_HEADER_SIZE, LEAF_IS_BUCKET, MAX_ELEMENTS, MAX_SPAN, PAGE_HEADER_SIZE } from './format.ts';
 import { branchElement, compareElements, elementSize, Node, type NodeElement } from './node.ts';
 import { encodeBucketHeader, internalError, type TxTree } from './tx-tree.ts';
 
@@ -44,7 +45,14 @@ function writeNode(tree: TxTree, node: Node): void {
   const { parent } = node;
   const index = parent?.indexOfChild(node) ?? -1;
   if (node.pageId !== 0) context.free(node.pageId, node.overflow + 1);
-  const pages = Math.ceil(node.size / context.pageSize);
+  const { size } = node;
+  const last = node.elements.at(-1);
+  if (last !== undefined && size - elementSize(last) > MAX_SPAN) {
+    // Few large values stay on one page, whatever their size; bbolt would write what it cannot read.
+    const message = `neighbouring values need a page of ${size} bytes; all but the last must lie within ${MAX_SPAN}`;
+    throw new DatadirError('BOLT_VALUE_TOO_LARGE', message);
+  }
+  const pages = Math.ceil(size / context.pageSize);
   const id = context.allocate(pages);
   const { bytes, view, at } = context.dirty.add(id, pages);
   node.write(bytes, view, at, id, pages - 1);

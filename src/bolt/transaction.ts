@@ -123,14 +123,14 @@ export class Transaction {
     (from ?? this.root).moveBucket(name, to ?? this.root);
   }
 
-  /** Has `handler` called after the commit. */
+  /** Has `handler` called after the commit, which stands whatever the handler does: what it throws, `commit` throws. */
   onCommit(handler: () => void): void {
     this.#assertOpen();
     this.#commitHandlers.push(handler);
   }
 
   /**
-   * Makes the changes permanent. When it throws, nothing of them is, and the database can be used on; but after
+   * Makes the changes permanent. When it throws (unless a handler of `onCommit` did), nothing of them is, and the database can be used on; but after
    * `BOLT_OUTCOME_UNKNOWN` it has to be opened again to find out.
    */
   commit(): void {

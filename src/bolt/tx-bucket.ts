@@ -163,7 +163,8 @@ export class TxBucket {
 
   /** The buckets in this one, in order of name. */
   *buckets(): Generator<TxBucket, void, undefined> {
-    const cursor = this.cursor();
+    this.assertUsable();
+    const cursor = new TxCursor(this, { values: false });
     for (let entry = cursor.first(); entry !== undefined; entry = cursor.next()) {
       const bucket = entry.isBucket ? this.bucket(entry.key) : undefined;
       if (bucket !== undefined) yield bucket;

@@ -19,14 +19,17 @@ export interface CursorOwner {
 export class TxCursor {
   readonly #owner: CursorOwner;
   readonly #path: TxPath;
+  /** Whether entries have their values; those of buckets never have. */
+  readonly #values: boolean;
   /** The key it is at, or was at when that was deleted. */
   #key: Uint8Array | undefined;
   /** Changes of the tree when the path was found. */
   #changes = -1;
 
   /** For `TxBucket.cursor`. */
-  constructor(owner: CursorOwner) {
+  constructor(owner: CursorOwner, options: { readonly values?: boolean } = {}) {
     this.#owner = owner;
+    this.#values = options.values ?? true;
     this.#path = new TxPath(owner.tree);
   }
 
@@ -149,6 +152,6 @@ export class TxCursor {
     const key = path.copyKey();
     const { isBucket } = path;
     this.#key = key;
-    return { key: key.slice(), value: isBucket ? undefined : path.copyValue(), isBucket };
+    return { key: key.slice(), value: isBucket || !this.#values ? undefined : path.copyValue(), isBucket };
   }
 }

@@ -59,6 +59,10 @@ export function createBolt(file: ByteFile, options: CreateBoltOptions = {}): Wri
  * pages are free, and leaves the file open. A stored freelist is believed: check a file first that may be damaged.
  */
 export function openWritable(file: ByteFile, options: WriteOptions = {}): WritableBoltDb {
+  for (const name of ['initialMapSize', 'allocSize', 'maxSize'] as const) {
+    const size = options[name] ?? 0;
+    if (!Number.isSafeInteger(size) || size < 0) throw new DatadirError('USAGE', `${name} ${size}`);
+  }
   const { metas, pageSize } = locateMetas(file);
   const meta = currentMeta(metas);
   const path = file.path === undefined ? {} : { path: file.path };

@@ -18,6 +18,8 @@ export interface CheckOptions {
   readonly kind?: Kind | undefined;
   /** Name for the report. Default: the source's own. */
   readonly path?: string | undefined;
+  /** Reads all values too and gives a digest of all pairs of a db, see `CheckReport.bolt`. */
+  readonly digest?: boolean | undefined;
 }
 
 /** The job that checks a source. Throws `UNKNOWN_KIND` when it cannot be told what it is. */

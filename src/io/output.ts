@@ -5,11 +5,12 @@
  * that never replaces anything. Whatever goes wrong before, the temporary is removed and the target's name stays free.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fdatasync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatadirError, isDatadirError } from '../errors.ts';
 import { openByteFile } from './byte-file.ts';
 import type { ByteFile } from './byte-source.ts';
+import type { FileSource } from './file-source.ts';
 import { throwIfAborted } from './job.ts';
 import { ioError, pathError, systemCodeOf } from './system-error.ts';
 
@@ -69,7 +70,7 @@ export function removeTemporaries(): void {
  * directory is not.
  */
 export function createOutput(target: string, options: OutputOptions = {}): Output {
-  const output = new FileOutput(target, options.mode ?? 0o600, options.sync ?? true);
+  const output = new FileOutput(target, options);
   unfinished.add(output);
   return output;
 }
@@ -102,20 +103,35 @@ export async function writeOutputAsync(
   options: WriteOutputAsyncOptions = {},
 ): Promise<void> {
   throwIfAborted(options.signal);
-  const output = createOutput(target, options);
+  const output = new FileOutput(target, options);
+  unfinished.add(output);
   try {
     await write(output.file, output.temporaryPath);
-    output.finish();
+    // Both at the same time: the disk is waited for by another thread, and what was written is read from memory.
+    const synced = output.finishAsync();
+    synced.catch(() => {}); // heard below, unless the check fails first
     try {
       await options.selfCheck?.(output.temporaryPath);
     } catch (error) {
       throw selfCheckError(error, target);
     }
+    await untilAborted(synced, options.signal);
     throwIfAborted(options.signal);
     output.publish();
   } catch (error) {
     throw failed(output, error);
   }
+}
+
+/** Waits, but no longer than until the signal fires. */
+function untilAborted(pending: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return pending;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve();
+    signal.addEventListener('abort', stop, { once: true });
+    pending.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    if (signal.aborted) resolve();
+  });
 }
 
 /** Cleans up, and tells a failure from the consequence of `removeTemporaries()`. */
@@ -141,13 +157,14 @@ function removedError(target: string, cause?: unknown): DatadirError {
 class FileOutput implements Output {
   readonly target: string;
   readonly temporaryPath: string;
-  readonly file: ByteFile;
+  readonly file: ByteFile & FileSource;
   /** Absolute, so that the program may change its working directory meanwhile. */
   readonly #finalPath: string;
   readonly #sync: boolean;
   #state: 'writing' | 'finished' | 'published' | 'discarded' = 'writing';
 
-  constructor(target: string, mode: number, sync: boolean) {
+  constructor(target: string, options: OutputOptions) {
+    const { mode = 0o600, sync = true } = options;
     this.target = target;
     this.#sync = sync;
     const { finalPath, temporaryPath } = choosePaths(target);
@@ -169,6 +186,23 @@ class FileOutput implements Output {
     if (this.#state === 'discarded') throw removedError(this.target);
     if (this.#state !== 'writing') return;
     if (this.#sync) this.file.sync();
+    this.file.close();
+    this.#state = 'finished';
+  }
+
+  /** As `finish()`, but another thread waits for the disk. */
+  async finishAsync(): Promise<void> {
+    if (this.#sync && this.#state === 'writing') {
+      const { descriptor } = this.file;
+      await new Promise<void>((resolve, reject) => {
+        fdatasync(descriptor, (error) => {
+          if (error === null) resolve();
+          else reject(ioError(error, this.temporaryPath, 'sync'));
+        });
+      });
+    }
+    if (this.#state === 'discarded') throw removedError(this.target);
+    if (this.#state !== 'writing') return;
     this.file.close();
     this.#state = 'finished';
   }

@@ -4,11 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { BoltBuilder, type BuildEntry, buildBolt } from '../../src/bolt/build.ts';
 import type { BuildOptions } from '../../src/bolt/bulk-file.ts';
 import { checkBolt } from '../../src/bolt/check.ts';
+import { CompactJob } from '../../src/bolt/compact.ts';
 import { compareKeys } from '../../src/bolt/compare-keys.ts';
 import { openReadable } from '../../src/bolt/database.ts';
 import { exportEntries } from '../../src/bolt/export.ts';
 import { isDatadirError } from '../../src/errors.ts';
-import type { ByteFile } from '../../src/io/byte-source.ts';
+import { type ByteFile, memorySource } from '../../src/io/byte-source.ts';
+import { drain } from '../../src/io/job.ts';
 import { memoryFile } from '../../src/io/memory-file.ts';
 import { BoltEdit, BRANCH } from '../support/bolt-edit.ts';
 import { expectBuilt } from '../support/built-shape.ts';
@@ -47,6 +49,12 @@ function codeOf(work: () => unknown): string {
     throw error;
   }
   return 'nothing was thrown';
+}
+
+function compactNow(source: Uint8Array) {
+  const file = memoryFile();
+  const summary = drain(new CompactJob(memorySource(source), file));
+  return { summary, bytes: file.bytes() };
 }
 
 function* manyPairs(count: number, valueSize: (i: number) => number): Generator<BuildEntry> {
@@ -107,7 +115,7 @@ describe('any content comes back', () => {
       sequence: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
       items: fc.array(fc.tuple(name, tie('item')), { maxLength: 25 }).map((items) => {
         const sorted = [...items].sort(([a], [b]) => compareKeys(a, b));
-        return sorted.filter(([key], i) => i === 0 || compareKeys(key, (sorted[i - 1] as [Uint8Array])[0]) !== 0);
+        return sorted.filter(([key], i) => i === 0 || compareKeys(key, sorted[i - 1]?.[0] ?? key) !== 0);
       }),
     }),
   }));
@@ -263,6 +271,20 @@ describe('the shape of pages', () => {
     expectBuilt(content);
     expect(openReadable(content).requireBucket([long]).get('k')).toEqual(bytes('v'));
   });
+});
+
+test('names of more than half a megabyte make branches of more than one', () => {
+  const entries: BuildEntry[] = [];
+  for (let i = 0; i < 7; i++) {
+    const name = new Uint8Array(600_000).fill(65 + i);
+    entries.push({ bucket: [name], sequence: 0n }, { bucket: [name], key: bytes('k'), value: number(i) });
+  }
+  const content = build(entries);
+  expectBuilt(content);
+  expectSame(read(content), entries);
+  const { summary, bytes: compacted } = compactNow(content);
+  expect(summary.buckets).toBe(7);
+  expect(md5(compacted)).toBe(md5(content));
 });
 
 describe('what cannot go in', () => {

@@ -151,17 +151,16 @@ function freelistModes(): Sequence {
   );
 }
 
-/** Freelists that fill their pages to the last byte (62 ids at 512 bytes), and go over several. */
+/** Freelists that shrink id by id past the lengths that fill one page (62 ids at 512 bytes) and two, and grow again. */
 function freelistSizes(): Sequence {
   return sequence('freelist-sizes', 512, [
-    commit(create('bucket'), put(0, 512 * 55)),
+    commit(create('bucket'), put(0, 512 * 150)),
     commit(put(0, 1)),
-    ...count(14, () => commit(put(1, 1))),
-    ...count(10, (i) => commit(put(2, 512 * (i + 1)))),
+    ...count(110, (i) => commit(put(10 + i, 400))),
     commit(put(3, 512 * 200)),
     commit(put(3, 1)),
     commit(),
-    commit(...count(150, (i) => put(10 + i, 100))),
+    commit(...count(90, (i) => put(200 + i, 100))),
   ]);
 }
 
@@ -171,6 +170,14 @@ function growth(): Sequence[] {
     sequence('growth', 4096, [...steps, open(), commit(put(8, 10)), commit(put(9, 500_000))]),
     sequence('growth-mapped', 4096, steps, { initialMmapSize: 1 << 20 }),
     sequence('growth-step', 4096, steps, { initialMmapSize: 1 << 20, allocSize: 65_536 }),
+    // Passes a map of just that size.
+    sequence('growth-small-step', 4096, steps, { allocSize: 65_536 }),
+    // Page by page, so that the file is just long enough at times.
+    sequence('growth-by-pages', 4096, [commit(create('bucket')), ...count(24, (i) => commit(put(i, 3500)))], {
+      initialMmapSize: 1 << 20,
+      allocSize: 16_384,
+      noFreelistSync: true,
+    }),
     sequence('growth-unsynced', 4096, steps, { noGrowSync: true, noFreelistSync: true }),
     sequence('growth-16m', 4096, [commit(create('bucket'), put(1, 10)), commit(put(2, 17 << 20)), commit(put(3, 10))]),
     sequence('growth-etcd', 4096, [commit(create('bucket'), put(1, 10)), commit(put(2, 100_000))], {

@@ -8,7 +8,7 @@ import { boltFile, bucket, inlineBucket, leaf } from '../../support/bolt-pages.t
 
 const number = (i: number): string => `${i}`.padStart(4, '0');
 
-/** Buckets of 500 keys each, and what else `more` puts into the first. */
+/** Buckets of 500 keys each, with an inline bucket in each. */
 function database(...names: string[]): ReturnType<typeof memoryFile> {
   const file = memoryFile();
   const db = createBolt(file, { noSync: true });

@@ -208,7 +208,8 @@ describe('going over a bucket', () => {
   test('forEach stops at false, and passes on what the callback throws', () => {
     const { db } = filled();
     const seen: unknown[] = [];
-    db.view((tx) => tx.bucket('b')?.forEach((key) => seen.push(text(key)) < 2));
+    const upToTwo = (key: Uint8Array) => seen.push(text(key)) < 2;
+    db.view((tx) => tx.bucket('b')?.forEach(upToTwo));
     expect(seen).toEqual(['asub', 'bar']);
     const reason = new Error('a reason of the caller');
     expect(() =>

@@ -135,12 +135,12 @@ describe('nested buckets', () => {
   test('several changed in one transaction, with pages of their own', () => {
     const database = newDb({ pageSize: 512 });
     database.db.update((tx) => {
-      for (const name of ['x', 'y', 'z']) fill(tx.createBucket('top' + name).createBucket('in'), 60, 50);
+      for (const name of ['x', 'y', 'z']) fill(tx.createBucket(`top${name}`).createBucket('in'), 60, 50);
     });
     database.db.update((tx) => {
       for (const name of ['z', 'x', 'y']) {
-        fill(tx.bucket('top' + name)?.bucket('in') as TxBucket, 60, 20, 30);
-        tx.bucket('top' + name)?.put('own', name);
+        fill(tx.bucket(`top${name}`)?.bucket('in') as TxBucket, 60, 20, 30);
+        tx.bucket(`top${name}`)?.put('own', name);
       }
     });
     const { topy } = contentOf(database);

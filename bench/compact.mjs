@@ -1,0 +1,133 @@
+// `bolt compact` beside the real `bbolt compact` on the same large files: without syncs, and with them. See README.md.
+// usage: node bench/compact.mjs --inputs DIR [--peers DIR] [--peer NAME] [--runs N] [--out DIR] [--default] [--json FILE] [INPUT…]
+// --default also measures bbolt with its default transactions of 64 KiB, which takes long.
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpus, release, tmpdir, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { measure, warm } from './side-by-side.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    inputs: { type: 'string', default: here('../.cache/bench') },
+    peers: { type: 'string', default: process.env.ETCD_DATADIR_PEERS || here('../.cache/peers') },
+    peer: { type: 'string', default: 'bbolt-1.5.0' },
+    runs: { type: 'string', default: '3' },
+    out: { type: 'string', default: tmpdir() },
+    default: { type: 'boolean', default: false },
+    json: { type: 'string' },
+  },
+});
+const runs = Number(options.runs);
+const bbolt = resolve(options.peers, options.peer);
+const inputs = existsSync(options.inputs) ? readdirSync(options.inputs).filter((name) => name.endsWith('.db')) : [];
+const chosen = inputs.filter(
+  (name) => positionals.length === 0 || positionals.some((wanted) => name === `${wanted}.db`),
+);
+if (!existsSync(bbolt)) fail(`there is no ${bbolt}: see bench/README.md`);
+if (chosen.length === 0) fail(`no such inputs in ${options.inputs}: see bench/README.md`);
+if (!existsSync(here('../dist/cli/bin.js'))) fail('dist/ is not there: npm run build');
+
+function fail(message) {
+  console.error(`bench: ${message}`);
+  process.exit(2);
+}
+
+/** The greatest ratios that are aimed at: ours, synced and self-checked, to bbolt with 10 MiB transactions (wall), with --no-sync (CPU), and as it is (wall). */
+const TARGETS = { dense: { wall: 0.65, cpu: 0.5, default: 0.25 }, frag: { wall: 0.85, cpu: 0.75, default: 0.25 } };
+const MAX_RSS = 150 * 2 ** 20;
+
+const folder = mkdtempSync(join(resolve(options.out), 'etcd-datadir-bench-'));
+const target = join(folder, 'out.db');
+const ours = [process.execPath, here('../dist/cli/bin.js'), 'bolt', 'compact'];
+const commands = (file) => ({
+  peerUnsynced: [bbolt, 'compact', '--no-sync', '-o', target, file],
+  oursUnsynced: [...ours, '--no-sync', '-o', target, file],
+  peer: [bbolt, 'compact', '--tx-max-size', '10485760', '-o', target, file],
+  ours: [...ours, '-o', target, file],
+  ...(options.default ? { peerDefault: [bbolt, 'compact', '-o', target, file] } : {}),
+});
+
+const results = [];
+try {
+  chosen.sort((a, b) => statSync(join(options.inputs, a)).size - statSync(join(options.inputs, b)).size);
+  for (const name of chosen) results.push(await compare(name));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function compare(name) {
+  const file = join(options.inputs, name);
+  warm(file);
+  const all = Object.fromEntries(Object.keys(commands(file)).map((kind) => [kind, []]));
+  for (let i = 0; i < runs; i++) {
+    const kinds = Object.keys(all);
+    for (const kind of i % 2 ? kinds.reverse() : kinds) {
+      // The slow one once is enough.
+      if (kind === 'peerDefault' && i > 0) continue;
+      all[kind].push(await measure(commands(file)[kind]));
+      // What was written must not be waited for in the next run.
+      rmSync(target);
+    }
+  }
+  const least = Object.fromEntries(
+    Object.entries(all).map(([kind, each]) => [
+      kind,
+      {
+        wall: Math.min(...each.map(({ wall }) => wall)),
+        cpu: Math.min(...each.map(({ cpu }) => cpu)),
+        rss: Math.max(...each.map(({ rss }) => rss)),
+      },
+    ]),
+  );
+  const input = name.replace(/\.db$/, '');
+  const ratio = {
+    wall: least.ours.wall / least.peer.wall,
+    cpu: least.ours.cpu / least.peerUnsynced.cpu,
+    unsynced: least.oursUnsynced.wall / least.peerUnsynced.wall,
+    ...(least.peerDefault === undefined ? {} : { default: least.ours.wall / least.peerDefault.wall }),
+  };
+  console.error(`${input}: ${ratio.wall.toFixed(2)}`);
+  return { input, bytes: statSync(file).size, ...least, ratio, target: TARGETS[input.split('-')[0]] ?? {} };
+}
+
+const both = ({ wall, cpu }) => `${wall.toFixed(2)} / ${cpu.toFixed(2)}`;
+const mebibytes = (x) => (x / 2 ** 20).toFixed(0);
+const against = (ratio, aim) =>
+  ratio === undefined ? '' : aim === undefined ? ratio.toFixed(2) : `${ratio.toFixed(2)} / ${aim.toFixed(2)}`;
+const rows = results.map((result) => [
+  result.input,
+  both(result.peerUnsynced),
+  both(result.oursUnsynced),
+  result.ratio.unsynced.toFixed(2),
+  both(result.peer),
+  both(result.ours),
+  against(result.ratio.wall, result.target.wall),
+  against(result.ratio.cpu, result.target.cpu),
+  against(result.ratio.default, result.target.default),
+  `${mebibytes(result.peer.rss)} -> ${mebibytes(result.ours.rss)}`,
+]);
+const HEAD = [
+  'input',
+  `${options.peer} --no-sync, s wall / CPU`,
+  'ours --no-sync',
+  'ratio, wall',
+  `${options.peer} --tx-max-size 10485760`,
+  'ours, synced and checked',
+  'ratio, wall / target',
+  'CPU of ours to --no-sync / target',
+  'wall to bbolt’s default / target',
+  'peak MiB',
+];
+const [{ model }] = cpus();
+const machine = `${cpus().length} × ${model}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, kernel ${release()}, Node ${process.version}`;
+console.log(`${machine}; least of ${runs} runs, warm page cache\n`);
+for (const row of [HEAD, HEAD.map(() => '---'), ...rows]) console.log(`| ${row.join(' | ')} |`);
+for (const { input, ours } of results) {
+  if (ours.rss > MAX_RSS) console.log(`\n${input}: ${mebibytes(ours.rss)} MiB are more than ${mebibytes(MAX_RSS)}`);
+}
+if (options.json)
+  writeFileSync(options.json, `${JSON.stringify({ machine, peer: options.peer, runs, results }, null, 2)}\n`);
