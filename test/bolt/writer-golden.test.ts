@@ -1,8 +1,8 @@
 // Files byte for byte as bbolt 1.3 to 1.5 write them.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createBolt } from '../../src/bolt/writable.ts';
 import { PageAllocator } from '../../src/bolt/page-allocator.ts';
+import { createBolt } from '../../src/bolt/writable.ts';
 import { memoryFile } from '../../src/io/memory-file.ts';
 import { BoltEdit } from '../support/bolt-edit.ts';
 import { branchFile, freshFile, widgetsFile } from '../support/golden-bolt.ts';

@@ -109,9 +109,12 @@ export async function compareBytes(
     for (const side of sides) await side.close();
     assertSameBytes(sides, tally);
   } catch (error) {
-    throw new Error(`seed ${seed}, page size ${pageSize}, step ${steps.length}: ${said(error)}${keep(sequence)}`, {
-      cause: error,
-    });
+    throw new Error(
+      `seed ${seed}, page size ${pageSize}, step ${steps.length}: ${said(error)}\nETCD_DATADIR_REPLAY=${keep(sequence)} does it again`,
+      {
+        cause: error,
+      },
+    );
   }
   return sequence;
 }
@@ -144,13 +147,13 @@ export function assertSameContent(
 
 const said = (error: unknown): string => (error instanceof Error ? error.message : `${error}`);
 
-/** Keeps a sequence that failed, for `ETCD_DATADIR_REPLAY`. */
+/** Keeps a sequence that failed, to be looked at, and gives the path. */
 export function keep(sequence: Sequence): string {
   const folder = fileURLToPath(new URL('../../.cache/writer-failures/', import.meta.url));
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${sequence.name}.json`);
   writeFileSync(path, JSON.stringify(sequence));
-  return `\nETCD_DATADIR_REPLAY=${path} does it again`;
+  return path;
 }
 
 /** Throws unless a writer answered every operation as the model does. */

@@ -73,9 +73,12 @@ export async function compareContent(
   } catch (error) {
     const sequence = { name: `content-seed-${seed}`, pageSize, options: first, steps };
     const message = error instanceof Error ? error.message : `${error}`;
-    throw new Error(`seed ${seed}, page size ${pageSize}, step ${steps.length}: ${message}${keep(sequence)}`, {
-      cause: error,
-    });
+    throw new Error(
+      `seed ${seed}, page size ${pageSize}, step ${steps.length}: ${message}\nwhat was done: ${keep(sequence)}`,
+      {
+        cause: error,
+      },
+    );
   }
 
   async function changeReaders(done: number): Promise<void> {
