@@ -42,7 +42,7 @@ export function encodeMetaPage(page: 0 | 1, fields: MetaFields): Uint8Array<Arra
 }
 
 /** The bytes of a meta page that mean something: header and meta, with a fresh checksum. */
-export function encodeMeta(page: 0 | 1, fields: MetaFields): Uint8Array<ArrayBuffer> {
+function encodeMeta(page: 0 | 1, fields: MetaFields): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(META_END);
   const view = new DataView(bytes.buffer);
   writePageHeader(view, 0, page, FLAG_META, 0, 0);

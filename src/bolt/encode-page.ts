@@ -57,7 +57,7 @@ export function writeBranchElement(view: DataView, at: number, position: number,
 }
 
 /** A page number as u64, without a bigint. */
-export function writePageNumber(view: DataView, at: number, id: number): void {
+function writePageNumber(view: DataView, at: number, id: number): void {
   view.setUint32(at, id >>> 0, true);
   view.setUint32(at + 4, Math.floor(id / 2 ** 32), true);
 }

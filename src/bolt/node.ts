@@ -21,7 +21,7 @@ export interface NodeElement {
 }
 
 /** An element of a leaf, with copies of key and value. */
-export function leafElement(key: Uint8Array, value: Uint8Array, flags: number): NodeElement {
+function leafElement(key: Uint8Array, value: Uint8Array, flags: number): NodeElement {
   const bytes = new Uint8Array(key.length + value.length);
   bytes.set(key);
   bytes.set(value, key.length);

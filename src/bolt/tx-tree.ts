@@ -22,7 +22,7 @@ export interface TreeContext {
   readonly dirty: DirtyPages;
 }
 
-export const DEFAULT_FILL_PERCENT = 0.5;
+const DEFAULT_FILL_PERCENT = 0.5;
 
 /** The tree of a bucket. Nodes are made when something in their page is changed. */
 export class TxTree {
