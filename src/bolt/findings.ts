@@ -91,7 +91,7 @@ const REFUSES = 'bbolt does not open the file';
 const RESTORE =
   'do not let etcd write to this file; restore the member from a snapshot, or remove it from the cluster and add it again so that it is sent the data; keep a copy of the file for salvage';
 const NOTHING = 'nothing needs to be done';
-const COMPACT = 'compact the file into a new one (defragmentation); nothing is lost';
+const COMPACT = 'compact the file into a new one (etcd-datadir bolt compact); nothing is lost';
 
 const at = (finding: AnyFinding): string => {
   const { page, pages, element } = finding;
@@ -512,7 +512,7 @@ export const boltFindings: Readonly<Record<BoltFindingCode, FindingDefinition>> 
     severity: 'corrupt',
     message: (f) =>
       `${at(f)}: meta names page ${f.args['freelist']} as the freelist; the high water mark is ${f.args['highWaterMark']}`,
-    remedy: 'abandon the freelist (bbolt surgery freelist abandon, on a copy): it is rebuilt from the tree',
+    remedy: 'abandon the freelist (etcd-datadir bolt surgery freelist abandon): it is rebuilt from the tree',
     meaning: 'The freelist cannot be at that page. Reading works; opening for writing does not.',
     peer: DIES,
   },
@@ -520,7 +520,7 @@ export const boltFindings: Readonly<Record<BoltFindingCode, FindingDefinition>> 
     severity: 'corrupt',
     message: (f) =>
       `${at(f)}: named as the freelist, but its header says number ${f.args['id']}, flags ${f.args['flags']} (0x10 expected)`,
-    remedy: 'abandon the freelist (bbolt surgery freelist abandon, on a copy): it is rebuilt from the tree',
+    remedy: 'abandon the freelist (etcd-datadir bolt surgery freelist abandon): it is rebuilt from the tree',
     meaning:
       'The page that the meta names as the freelist is something else. Reading works; opening for writing does not.',
     peer: DIES,
@@ -528,7 +528,7 @@ export const boltFindings: Readonly<Record<BoltFindingCode, FindingDefinition>> 
   BOLT_FREELIST_COUNT: {
     severity: 'corrupt',
     message: (f) => `${at(f)}: the freelist claims ${f.args['count']} ids, there is room for ${f.args['room']}`,
-    remedy: 'abandon the freelist (bbolt surgery freelist abandon, on a copy): it is rebuilt from the tree',
+    remedy: 'abandon the freelist (etcd-datadir bolt surgery freelist abandon): it is rebuilt from the tree',
     meaning: 'The freelist does not fit into its pages.',
     peer: `${DIES}, or takes what follows for page numbers and reports those`,
   },
@@ -543,7 +543,7 @@ export const boltFindings: Readonly<Record<BoltFindingCode, FindingDefinition>> 
     severity: 'corrupt',
     message: (f) => `${at(f)}: named in the freelist more than once`,
     remedy:
-      'do not let etcd write to this file; abandon the freelist (bbolt surgery freelist abandon, on a copy): it is rebuilt from the tree',
+      'do not let etcd write to this file; abandon the freelist (etcd-datadir bolt surgery freelist abandon): it is rebuilt from the tree',
     meaning: 'A writer would hand out this page twice, and the second use would destroy the first.',
     peer: REPORTS,
   },
@@ -552,7 +552,7 @@ export const boltFindings: Readonly<Record<BoltFindingCode, FindingDefinition>> 
     message: (f) =>
       `${at(f)}: the freelist names page ${f.args['id']}, outside 2 to ${f.args['highWaterMark']} (exclusive)${again(f)}`,
     remedy:
-      'do not let etcd write to this file; abandon the freelist (bbolt surgery freelist abandon, on a copy): it is rebuilt from the tree',
+      'do not let etcd write to this file; abandon the freelist (etcd-datadir bolt surgery freelist abandon): it is rebuilt from the tree',
     meaning: 'A writer that takes this page overwrites a meta, or writes beyond the pages it keeps account of.',
     peer: SILENT,
   },
@@ -560,7 +560,7 @@ export const boltFindings: Readonly<Record<BoltFindingCode, FindingDefinition>> 
     severity: 'corrupt',
     message: (f) => `${at(f)}: the freelist names its own page as free`,
     remedy:
-      'do not let etcd write to this file; abandon the freelist (bbolt surgery freelist abandon, on a copy): it is rebuilt from the tree',
+      'do not let etcd write to this file; abandon the freelist (etcd-datadir bolt surgery freelist abandon): it is rebuilt from the tree',
     meaning: 'The freelist never names the pages it lies in itself.',
     peer: SILENT,
   },
@@ -568,7 +568,7 @@ export const boltFindings: Readonly<Record<BoltFindingCode, FindingDefinition>> 
     severity: 'corrupt',
     message: (f) => `${at(f)}: in use, and named as free by the freelist`,
     remedy:
-      'do not let etcd write to this file, the next write may destroy the page; abandon the freelist (bbolt surgery freelist abandon, on a copy): it is rebuilt from the tree',
+      'do not let etcd write to this file, the next write may destroy the page; abandon the freelist (etcd-datadir bolt surgery freelist abandon): it is rebuilt from the tree',
     meaning: 'The page belongs to a bucket, but a writer would take it for new data.',
     peer: REPORTS,
   },
@@ -576,7 +576,7 @@ export const boltFindings: Readonly<Record<BoltFindingCode, FindingDefinition>> 
     severity: 'corrupt',
     message: (f) => `${at(f)}: continues page ${f.args['owner']}, and is named as free by the freelist`,
     remedy:
-      'do not let etcd write to this file, the next write may destroy the page; abandon the freelist (bbolt surgery freelist abandon, on a copy): it is rebuilt from the tree',
+      'do not let etcd write to this file, the next write may destroy the page; abandon the freelist (etcd-datadir bolt surgery freelist abandon): it is rebuilt from the tree',
     meaning: 'The page holds part of a large value, but a writer would take it for new data.',
     peer: SILENT,
   },
@@ -591,7 +591,7 @@ export const boltFindings: Readonly<Record<BoltFindingCode, FindingDefinition>> 
   BOLT_PREVIOUS_HEALTHY: {
     severity: 'info',
     message: (f) => `the transaction before (${f.args['txid']}) is whole`,
-    remedy: 'read the file at the older meta (--meta), or revert to it on a copy (bbolt surgery revert-meta-page)',
+    remedy: 'read the file at the older meta (--meta), or revert to it in a copy (etcd-datadir bolt surgery revert-meta-page)',
     meaning: 'The current state is damaged, but the state one transaction earlier is not.',
     peer: SILENT,
   },
