@@ -38,7 +38,14 @@ for (const order of ['random', 'sequential']) {
     for (let run = 0; run < Number(options.runs); run++) {
       for (const name of Object.keys(programs)) {
         rmSync(files[name], { force: true });
-        const { stdout, rss } = await measure([...programs[name], files[name], options.transactions, KEYS, order, sync]);
+        const { stdout, rss } = await measure([
+          ...programs[name],
+          files[name],
+          options.transactions,
+          KEYS,
+          order,
+          sync,
+        ]);
         const { seconds } = JSON.parse(stdout);
         best[name] = {
           seconds: Math.min(seconds, best[name]?.seconds ?? Number.POSITIVE_INFINITY),

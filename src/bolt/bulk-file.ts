@@ -7,14 +7,13 @@ import type { ByteFile } from '../io/byte-source.ts';
 import type { Fill } from './bulk-branch.ts';
 import { PageStream } from './bulk-stream.ts';
 import { BulkTree } from './bulk-tree.ts';
+import { assertPageSize, DEFAULT_PAGE_SIZE } from './create.ts';
 import { encodeMetaPage } from './encode-meta.ts';
 import {
   FIRST_DATA_PAGE,
   FLAG_FREELIST,
   LEAF_IS_BUCKET,
   MAX_ELEMENTS,
-  MAX_PAGE_SIZE,
-  MIN_PAGE_SIZE,
   NO_FREELIST,
   PAGE_HEADER_SIZE,
 } from './format.ts';
@@ -31,7 +30,6 @@ export interface BuildOptions {
   readonly noSync?: boolean | undefined;
 }
 
-const DEFAULT_PAGE_SIZE = 4096;
 const MIN_FILL = 0.1;
 const MAX_FILL = 1;
 /** bbolt does not open shorter files, whatever their page size. */
@@ -60,10 +58,7 @@ export class BulkFile {
   /** `file` must be empty. Throws `USAGE` for options that no file can have. */
   constructor(file: ByteFile, options: BuildOptions) {
     const { pageSize = DEFAULT_PAGE_SIZE, fillPercent = MAX_FILL, freelistStored = true } = options;
-    if (!Number.isInteger(pageSize) || pageSize < MIN_PAGE_SIZE || pageSize > MAX_PAGE_SIZE) {
-      const words = `a page size of ${pageSize}: whole numbers from ${MIN_PAGE_SIZE} to ${MAX_PAGE_SIZE} are possible`;
-      throw new DatadirError('USAGE', words);
-    }
+    assertPageSize(pageSize);
     if (Number.isNaN(fillPercent)) throw new DatadirError('USAGE', 'the fill percent is not a number');
     if (file.size !== 0) throw new DatadirError('USAGE', `the file to write to has ${file.size} bytes already`);
     this.#file = file;

@@ -591,7 +591,8 @@ export const boltFindings: Readonly<Record<BoltFindingCode, FindingDefinition>> 
   BOLT_PREVIOUS_HEALTHY: {
     severity: 'info',
     message: (f) => `the transaction before (${f.args['txid']}) is whole`,
-    remedy: 'read the file at the older meta (--meta), or revert to it in a copy (etcd-datadir bolt surgery revert-meta-page)',
+    remedy:
+      'read the file at the older meta (--meta), or revert to it in a copy (etcd-datadir bolt surgery revert-meta-page)',
     meaning: 'The current state is damaged, but the state one transaction earlier is not.',
     peer: SILENT,
   },
