@@ -389,7 +389,7 @@ describe('what cannot go in', () => {
 
   test('options that no file can have, and a file that is not empty', () => {
     for (const pageSize of [0, 255, 4096.5, 2 ** 26 + 1, Number.NaN, -1]) {
-      expect(codeOf(() => new BoltBuilder(memoryFile(), { pageSize }))).toMatch(/^USAGE a page size/);
+      expect(codeOf(() => new BoltBuilder(memoryFile(), { pageSize }))).toMatch(/^USAGE page size/);
     }
     expect(codeOf(() => new BoltBuilder(memoryFile(), { fillPercent: Number.NaN }))).toMatch(/^USAGE/);
     expect(codeOf(() => new BoltBuilder(memoryFile(new Uint8Array(1))))).toMatch(/^USAGE.*1 bytes/);

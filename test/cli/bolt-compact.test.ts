@@ -90,7 +90,7 @@ describe('what is refused, without anything being written:', () => {
   test.each([
     ['no output', [], /needs --output/],
     ['a page size below 256', ['-o', 'x', '--page-size', '100'], /--page-size must be at least 256/],
-    ['a page size above 64 MiB', ['-o', 'x', '--page-size', '134217728'], /a page size of 134217728/],
+    ['a page size above 64 MiB', ['-o', 'x', '--page-size', '134217728'], /page size 134217728/],
     ['a fill percent as percent', ['-o', 'x', '--fill-percent', '90'], /from 0.1 to 1, not '90'/],
     ['a fill percent of nothing', ['-o', 'x', '--fill-percent', ''], /--fill-percent/],
     ['an unknown freelist', ['-o', 'x', '--freelist', 'map'], /must be one of stored, none/],

@@ -1,6 +1,6 @@
 /**
  * The real programs that answers are compared with. They are looked for in the directory that ETCD_DATADIR_PEERS names,
- * else in `.cache/peers/` of the project, where test/interop/build-bbolt.sh puts them. One that is not there makes the
+ * else in `.cache/peers/` of the project, where test/interop/build-peers.sh puts them. One that is not there makes the
  * tests that need it skipped, and says so once.
  */
 import { spawnSync } from 'node:child_process';
@@ -29,7 +29,7 @@ export function findPeer(name: string): string | undefined {
     accessSync(path, constants.X_OK);
     return path;
   } catch {
-    return warnOnce(name, 'test/interop/build-bbolt.sh builds it');
+    return warnOnce(name, 'test/interop/build-peers.sh builds it');
   }
 }
 
@@ -63,7 +63,7 @@ export function buildGo(source: URL, directory: string, name: string): string | 
 }
 
 /**
- * As `buildGo`, but takes the command that test/interop/build-bbolt.sh has built, unless the source is newer.
+ * As `buildGo`, but takes the command that test/interop/build-peers.sh has built, unless the source is newer.
  */
 export function findOrBuildGo(source: URL, directory: string, name: string): string | undefined {
   const built = join(peerFolder(), name);

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Builds the real programs that tests compare with into .cache/peers: the bbolt command of several versions, an etcd server,
+# and drive-bolt, a program that writes with bbolt 1.4.3 what a test tells it to. Arguments name other programs than these:
+# bbolt-1.4.2 etcd-3.7.1. One that is already there is kept. Nothing here is needed to use the package: where Go or its
+# modules cannot be had, the script says so and still ends well, and those tests are skipped.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+out="$root/.cache/peers"
+mkdir -p "$out"
+[ $# -gt 0 ] || set -- bbolt-1.3.12 bbolt-1.4.3 bbolt-1.5.0 etcd-3.6.14
+
+unavailable() { # what, reason
+  echo "!! $1 not available: live comparisons will be skipped ($2)" >&2
+}
+
+build() { # name, module, package, version, empty directory to work in
+  # Chained, because `set -e` has no effect inside a condition. The version is looked at again at the end: a wrong one
+  # would make every comparison mean something else.
+  cd "$5" &&
+    export GOFLAGS=-mod=mod &&
+    go mod init peer &&
+    go get "$2@v$4" &&
+    go build -o program "$3" &&
+    go version -m program | grep -E "$2[[:space:]]+v${4//./\\.}([[:space:]]|$)" &&
+    mv program "$out/$1"
+}
+
+for name in "$@"; do
+  case $name in
+    bbolt-*) module=go.etcd.io/bbolt package=go.etcd.io/bbolt/cmd/bbolt ;;
+    etcd-*) module=go.etcd.io/etcd/server/v3 package=go.etcd.io/etcd/server/v3 ;;
+    *) unavailable "$name" 'a name is bbolt-VERSION or etcd-VERSION' && continue ;;
+  esac
+  if [ -x "$out/$name" ]; then
+    echo "$name: already built"
+    continue
+  fi
+  if ! command -v go >/dev/null; then
+    unavailable "$name" "no go command"
+    continue
+  fi
+  work=$(mktemp -d)
+  if (build "$name" "$module" "$package" "${name#*-}" "$work") >"$work.log" 2>&1; then
+    echo "$name: built"
+  else
+    unavailable "$name" "$(tail -n 1 "$work.log")"
+  fi
+  rm -rf "$work" "$work.log"
+done
+
+# Always built, since its source is here and changes.
+if ! command -v go >/dev/null; then
+  unavailable drive-bolt "no go command"
+elif message=$(cd "$root/test/interop/drive-bolt" && go build -o "$out/drive-bolt" . 2>&1); then
+  touch "$out/drive-bolt"
+  echo "drive-bolt: built"
+else
+  unavailable drive-bolt "$(tail -n 1 <<<"$message")"
+fi
