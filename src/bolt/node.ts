@@ -4,6 +4,7 @@
 import { writeBranchElement, writeLeafElement, writePageHeader } from './encode-page.ts';
 import { ELEMENT_SIZE, FLAG_BRANCH, FLAG_LEAF, PAGE_HEADER_SIZE } from './format.ts';
 import type { LogicalPage } from './logical-page.ts';
+import type { PairMemory } from './pair-memory.ts';
 
 /**
  * One key of a node, with a value (leaf) or a child page (branch). Key and value lie one behind the other in `bytes`: in a
@@ -18,14 +19,6 @@ export interface NodeElement {
   readonly flags: number;
   /** 0 in a leaf. */
   readonly child: number;
-}
-
-/** An element of a leaf, with copies of key and value. */
-function leafElement(key: Uint8Array, value: Uint8Array, flags: number): NodeElement {
-  const bytes = new Uint8Array(key.length + value.length);
-  bytes.set(key);
-  bytes.set(value, key.length);
-  return { bytes, start: 0, keyLength: key.length, valueLength: value.length, flags, child: 0 };
 }
 
 /** The element of a branch for a child whose first element is given. */
@@ -115,11 +108,9 @@ export class Node {
     return compareBytes(element.bytes, element.start, element.keyLength, key, 0, key.length) === 0;
   }
 
-  /** Sets the value of a key in a leaf; both are copied. */
-  put(key: Uint8Array, value: Uint8Array, flags: number): void {
-    const index = this.lowerBound(key);
-    const element = leafElement(key, value, flags);
-    if (this.hasKeyAt(index, key)) this.elements[index] = element;
+  /** Puts an element at `index`: in place of the one there, or before it. */
+  putAt(index: number, replace: boolean, element: NodeElement): void {
+    if (replace) this.elements[index] = element;
     else if (index === this.elements.length) this.elements.push(element);
     else this.elements.splice(index, 0, element);
   }
@@ -183,19 +174,29 @@ function copyBytes(source: Uint8Array, start: number, end: number, target: Uint8
   for (let i = start; i < end; i++) target[at + i - start] = source[i]!;
 }
 
+function copyPage(page: LogicalPage, memory: PairMemory): { bytes: Uint8Array; start: number } {
+  const content = page.read(0, page.length);
+  // A large page was read into memory of its own.
+  if (page.available < page.length) return { bytes: content, start: 0 };
+  const { bytes, start } = memory.reserve(page.length);
+  bytes.set(content, start);
+  return { bytes, start };
+}
+
 /**
  * The node of a page. Copies the page. Throws `BOLT_DAMAGED` if its keys are not in order or its elements share bytes:
  * such a page can be read, but nothing good comes of writing it again.
  */
-export function readNode(page: LogicalPage): Node {
-  const bytes = page.copy(0, page.length);
+export function readNode(page: LogicalPage, memory: PairMemory): Node {
+  const { bytes, start: base } = copyPage(page, memory);
   const { isLeaf, count } = page;
   const elements: NodeElement[] = [];
   let size = PAGE_HEADER_SIZE;
   let before: NodeElement | undefined;
   for (let i = 0; i < count; i++) {
     page.readElement(i);
-    const { keyStart: start, keyLength, valueLength, elementFlags: flags } = page;
+    const { keyLength, valueLength, elementFlags: flags } = page;
+    const start = base + page.keyStart;
     const element = { bytes, start, keyLength, valueLength, flags, child: isLeaf ? 0 : page.childAt(i) };
     if (before !== undefined && compareElements(before, element) >= 0) {
       throw page.damaged(`key ${i} is not after the one before it; the page cannot be changed`);

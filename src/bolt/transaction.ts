@@ -5,6 +5,7 @@ import { DatadirError } from '../errors.ts';
 import type { Key } from './bucket.ts';
 import { DirtyPages } from './dirty-pages.ts';
 import type { PageLoader } from './page-loader.ts';
+import { PairMemory } from './pair-memory.ts';
 import { rebalanceTree } from './rebalance.ts';
 import { PathPool } from './tree-path.ts';
 import { type BucketOwner, TxBucket } from './tx-bucket.ts';
@@ -75,6 +76,7 @@ export class Transaction {
       allocate: (pages) => host.allocate(this, pages),
       free: (first, count) => host.free(this, first, count),
       dirty: this.#dirty,
+      pairs: new PairMemory(),
     };
     this.root = new TxBucket(owner, new TxTree(owner, start.rootPage, start.sequence), new Uint8Array(0), undefined);
   }

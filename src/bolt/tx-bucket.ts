@@ -8,7 +8,7 @@ import { LEAF_IS_BUCKET, LONGEST_NAME, MAX_KEY_SIZE, MAX_VALUE_SIZE } from './fo
 import { Node } from './node.ts';
 import { encodeInline, isInlineable, spillTree } from './spill.ts';
 import { TxCursor } from './tx-cursor.ts';
-import { searchKey, TxPath } from './tx-path.ts';
+import { SearchKey, TxPath } from './tx-path.ts';
 import { encodeBucketHeader, openTree, type TreeContext, type TxTree } from './tx-tree.ts';
 
 /** What a bucket needs of the transaction it belongs to. */
@@ -117,8 +117,9 @@ export class TxBucket {
     if (content.length > MAX_VALUE_SIZE) {
       throw new DatadirError('BOLT_VALUE_TOO_LARGE', `a value of ${content.length} bytes; at most ${MAX_VALUE_SIZE}`);
     }
-    if (this.#find(bytes)?.isBucket === true) throw incompatible(`${quoteKey(bytes)} is a bucket`);
-    this.#put(bytes, content, 0);
+    const found = this.#find(bytes);
+    if (found?.isBucket === true) throw incompatible(`${quoteKey(bytes)} is a bucket`);
+    this.#put(bytes, content, 0, found !== undefined);
   }
 
   /** Deletes a key; nothing happens if it is not there. */
@@ -185,7 +186,7 @@ export class TxBucket {
   }
 
   #create(name: Uint8Array): TxBucket {
-    this.#put(name, encodeInline(new Node(true), 0n), LEAF_IS_BUCKET);
+    this.#put(name, encodeInline(new Node(true), 0n), LEAF_IS_BUCKET, false);
     return this.bucket(name) as TxBucket;
   }
 
@@ -245,7 +246,7 @@ export class TxBucket {
     const value = (this.#find(bytes) as TxPath).copyValue();
     this.#owner.wholly(() => {
       this.#remove(bytes);
-      target.#put(bytes, value, LEAF_IS_BUCKET);
+      target.#put(bytes, value, LEAF_IS_BUCKET, false);
     });
     // What was changed in it goes along: its element is written anew at commit.
     target.#opened.set(mapKey(bytes), bucket);
@@ -292,15 +293,16 @@ export class TxBucket {
   }
 
   #find(key: Uint8Array): TxPath | undefined {
-    const wanted = searchKey(key);
+    const wanted = new SearchKey(key);
     this.#path.renew();
     this.#path.enterAt(wanted);
     return this.#path.isAt(wanted) ? this.#path : undefined;
   }
 
   /** Sets an element to copies of key and value; the path was just brought to its place. */
-  #put(key: Uint8Array, value: Uint8Array, flags: number): void {
-    this.#path.leafNode().put(key, value, flags);
+  #put(key: Uint8Array, value: Uint8Array, flags: number, replace: boolean): void {
+    const path = this.#path;
+    path.leafNode().putAt(path.index, replace, this.#owner.pairs.store(key, value, flags));
     this.tree.changes++;
   }
 
@@ -341,8 +343,8 @@ export class TxBucket {
   }
 
   #update(name: Uint8Array, value: Uint8Array): void {
-    this.#find(name);
-    this.#put(name, value, LEAF_IS_BUCKET);
+    const found = this.#find(name);
+    this.#put(name, value, LEAF_IS_BUCKET, found !== undefined);
   }
 }
 

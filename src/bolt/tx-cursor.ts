@@ -5,7 +5,7 @@
 import { DatadirError } from '../errors.ts';
 import { type Key, keyBytes } from './bucket.ts';
 import type { Entry } from './element.ts';
-import { searchKey, TxPath } from './tx-path.ts';
+import { SearchKey, TxPath } from './tx-path.ts';
 import type { TxTree } from './tx-tree.ts';
 
 /** What a cursor needs to know of its bucket. */
@@ -53,7 +53,7 @@ export class TxCursor {
   seek(key: Key): Entry | undefined {
     const wanted = keyBytes(key);
     return this.#move(() => {
-      this.#path.enterAt(searchKey(wanted));
+      this.#path.enterAt(new SearchKey(wanted));
       const found = this.#skipForward();
       if (found === undefined) this.#key = wanted.slice();
       return found;
@@ -129,7 +129,7 @@ export class TxCursor {
 
   /** Goes to where the key is; false, and to where it would be, when it is not there. */
   #find(key: Uint8Array): boolean {
-    const wanted = searchKey(key);
+    const wanted = new SearchKey(key);
     this.#path.enterAt(wanted);
     this.#changes = this.#owner.tree.changes;
     return this.#path.isAt(wanted);

@@ -12,13 +12,19 @@ import type { TxTree } from './tx-tree.ts';
 const DEPTH_LIMIT = 64;
 
 /** A key to look for, in the two forms that pages and nodes compare with. */
-export interface SearchKey {
+export class SearchKey {
   readonly bytes: Uint8Array;
-  readonly view: DataView;
-}
+  #view: DataView | undefined;
 
-export function searchKey(bytes: Uint8Array): SearchKey {
-  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  /** Made when a page is met: in a long transaction there are nodes only. */
+  get view(): DataView {
+    this.#view ??= new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length);
+    return this.#view;
+  }
 }
 
 /** One page or node of the path, and the position in it. */

@@ -7,6 +7,7 @@ import { BUCKET_HEADER_SIZE, BUCKET_ROOT, BUCKET_SEQUENCE } from './format.ts';
 import { LogicalPage } from './logical-page.ts';
 import { type Node, readNode } from './node.ts';
 import type { PageLoader } from './page-loader.ts';
+import type { PairMemory } from './pair-memory.ts';
 import type { PathPool } from './tree-path.ts';
 
 /** What a tree needs of the transaction it is part of. */
@@ -18,6 +19,8 @@ export interface TreeContext {
   allocate(pages: number): number;
   /** Gives up pages that the last commit uses. */
   free(first: number, count: number): void;
+  /** Where keys, values and changed pages are copied to. */
+  readonly pairs: PairMemory;
   /** What is written at commit. */
   readonly dirty: DirtyPages;
 }
@@ -67,7 +70,7 @@ export class TxTree {
   /** The root as a node. It is read into `page`, unless it is there already. */
   requireRoot(page: LogicalPage = this.#scratch): Node {
     if (this.rootNode === undefined) {
-      this.rootNode = readNode(this.enterRoot(page));
+      this.rootNode = readNode(this.enterRoot(page), this.context.pairs);
       this.nodes.set(this.rootPage, this.rootNode);
     }
     return this.rootNode;
@@ -88,7 +91,7 @@ export class TxTree {
     }
     loader.load(id, page);
     page.requireTreePage();
-    const node = readNode(page);
+    const node = readNode(page, this.context.pairs);
     node.parent = parent;
     parent.children.push(node);
     this.nodes.set(id, node);
