@@ -39,11 +39,11 @@ export class Transaction {
   readonly writable: boolean;
   /** The bucket of the top-level buckets. */
   readonly root: TxBucket;
-  /** The first page never used, as of now. For the database. */
+  /** @internal The first page never used, as of now. For the database. */
   highWaterMark: number;
-  /** How the database ends it when it only reads and the database is closed. */
+  /** @internal How the database ends it when it only reads and the database is closed. */
   readonly reader: { end(): void } = { end: () => this.rollbackManaged() };
-  /** Set while `update` or `view` has it: they end it. */
+  /** @internal Set while `update` or `view` has it: they end it. */
   managed = false;
   readonly #host: TransactionHost;
   readonly #dirty: DirtyPages;
@@ -52,7 +52,7 @@ export class Transaction {
   /** What left the changes incomplete. */
   #failure: unknown;
 
-  /** For the database. */
+  /** @internal For the database. */
   constructor(host: TransactionHost, loader: PageLoader, start: TransactionStart) {
     this.#host = host;
     this.#dirty = new DirtyPages(host.pageSize());
@@ -150,7 +150,7 @@ export class Transaction {
     if (this.managed) throw new DatadirError('USAGE', 'the transaction is ended by the function that began it');
   }
 
-  /** For the database. */
+  /** @internal For the database. */
   commitManaged(): void {
     this.#assertOpen();
     if (!this.writable) throw new DatadirError('BOLT_TX_NOT_WRITABLE', 'a transaction that only reads is rolled back');
@@ -171,7 +171,7 @@ export class Transaction {
     for (const handler of this.#commitHandlers) handler();
   }
 
-  /** For the database. */
+  /** @internal For the database. */
   rollbackManaged(): void {
     if (!this.#closed) this.#end(true);
   }

@@ -24,7 +24,7 @@ export interface BucketOwner extends TreeContext {
 export class TxBucket {
   /** The name; empty for the root bucket. */
   readonly name: Uint8Array;
-  /** For the modules of the writer. */
+  /** @internal For the modules of the writer. */
   readonly tree: TxTree;
   readonly #owner: BucketOwner;
   readonly #path: TxPath;
@@ -35,7 +35,7 @@ export class TxBucket {
   /** Buckets in this one that are in use, by name. */
   readonly #opened = new Map<string, TxBucket>();
 
-  /** For the transaction; buckets are had from `Transaction.bucket` and `TxBucket.bucket`. */
+  /** @internal For the transaction; buckets are had from `Transaction.bucket` and `TxBucket.bucket`. */
   constructor(owner: BucketOwner, tree: TxTree, name: Uint8Array, parent: TxBucket | undefined) {
     this.#owner = owner;
     this.tree = tree;
@@ -45,11 +45,13 @@ export class TxBucket {
     this.#path = new TxPath(tree);
   }
 
+  /** @internal Throws when the transaction is over, or the bucket deleted. */
   assertUsable(): void {
     this.#owner.assertOpen();
     if (this.#deleted) throw new DatadirError('BOLT_BUCKET_NOT_FOUND', `bucket ${quoteKey(this.name)} was deleted`);
   }
 
+  /** @internal Throws also when the transaction only reads. */
   assertWritable(): void {
     this.assertUsable();
     if (!this.#owner.writable) throw new DatadirError('BOLT_TX_NOT_WRITABLE', 'the transaction only reads');
@@ -315,7 +317,7 @@ export class TxBucket {
 
   // ---- commit -----------------------------------------------------------------------------------------------------
 
-  /** This bucket and all in use below it, each before those in it. */
+  /** @internal This bucket and all in use below it, each before those in it. */
   *opened(): Generator<TxBucket, void, undefined> {
     const waiting: TxBucket[] = [this];
     for (let bucket = waiting.pop(); bucket !== undefined; bucket = waiting.pop()) {
@@ -325,7 +327,7 @@ export class TxBucket {
     }
   }
 
-  /** Gives changed pages their new place and tells the parent. The buckets in it must have been spilled before. */
+  /** @internal Gives changed pages their new place and tells the parent. The buckets in it must have been spilled before. */
   spill(): void {
     const { tree } = this;
     const parent = this.#parent;

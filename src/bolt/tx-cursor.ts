@@ -26,7 +26,7 @@ export class TxCursor {
   /** Changes of the tree when the path was found. */
   #changes = -1;
 
-  /** For `TxBucket.cursor`. */
+  /** @internal For `TxBucket.cursor`. */
   constructor(owner: CursorOwner, options: { readonly values?: boolean } = {}) {
     this.#owner = owner;
     this.#values = options.values ?? true;

@@ -110,7 +110,7 @@ export class WritableBoltDb {
   /** Why the handle cannot be used any more. */
   #unknown: DatadirError | undefined;
 
-  /** For `openWritable`. */
+  /** @internal For `openWritable`. */
   constructor(file: ByteFile, pageSize: number, metas: readonly [Meta, Meta], meta: Meta, options: WriteOptions) {
     this.#file = file;
     this.#options = options;
