@@ -198,6 +198,17 @@ export class LogicalPage {
     if (end > this.available) throw loader.beyondFile(this.id);
   }
 
+  /**
+   * Throws if the page has overflow pages that its content, which ends at `end`, does not reach: bbolt takes as many as are
+   * needed, so they are not its own, and giving them up with it would give up pages of others.
+   */
+  requireEnd(end: number): void {
+    const needed = Math.max(0, Math.ceil(end / this.#loader.pageSize) - 1);
+    if (this.inline || this.overflow === needed) return;
+    const message = `claims ${this.overflow} overflow pages and needs ${needed}; the page cannot be changed`;
+    throw this.damaged(message, PAGE_OVERFLOW);
+  }
+
   /** The child of branch element `index`, as stored: it need not be a page number of the database. */
   childAt(index: number): number {
     const at = this.base + PAGE_HEADER_SIZE + ELEMENT_SIZE * index + BRANCH_CHILD;

@@ -192,6 +192,7 @@ export function readNode(page: LogicalPage, memory: PairMemory): Node {
   const { isLeaf, count } = page;
   const elements: NodeElement[] = [];
   let size = PAGE_HEADER_SIZE;
+  let end = PAGE_HEADER_SIZE;
   let before: NodeElement | undefined;
   for (let i = 0; i < count; i++) {
     page.readElement(i);
@@ -203,8 +204,10 @@ export function readNode(page: LogicalPage, memory: PairMemory): Node {
     }
     before = element;
     size += elementSize(element);
+    end = Math.max(end, page.keyStart + keyLength + valueLength);
     elements.push(element);
   }
+  page.requireEnd(end);
   if (size > page.length) throw page.damaged('its elements overlap; the page cannot be changed');
   const node = new Node(isLeaf, elements);
   if (!page.inline) {

@@ -111,6 +111,8 @@ export class TxTree {
     const { pool, free } = this.context;
     pool.use((path) => {
       path.visitor = (page) => {
+        if (page.count > 0) page.readElement(page.count - 1);
+        page.requireEnd(page.count === 0 ? 0 : page.keyStart + page.keyLength + page.valueLength);
         free(page.id, page.overflow + 1);
         return true;
       };

@@ -207,3 +207,31 @@ describe('damage that would spoil more when written', () => {
     expect(() => database.db.update((tx) => tx.bucket('b')?.put('k', 'v'))).toThrow(damaged);
   });
 });
+
+describe('a page that claims more overflow pages than it needs', () => {
+  // Its pages were given up with those of others, which the next transaction then overwrote. A file with a stored freelist
+  // shows nothing of this when it is opened.
+  const claiming = (): Uint8Array => {
+    const { db, file } = newDb({ pageSize: 512 });
+    db.update((tx) => {
+      fill(tx.createBucket('a'), 3, 120);
+      fill(tx.createBucket('b'), 3, 120);
+    });
+    const bytes = file.bytes();
+    const { rootPage } = db.view((tx) => tx.bucket('a') as TxBucket);
+    new DataView(bytes.buffer).setUint32(rootPage * 512 + 12, 1, true);
+    return bytes;
+  };
+
+  test.each<[string, (tx: Transaction) => void]>([
+    ['is not changed', (tx) => tx.bucket('a')?.put('new', 'v')],
+    ['is not given up with its bucket', (tx) => tx.deleteBucket('a')],
+  ])('%s', (_, work) => {
+    const file = memoryFile(claiming());
+    const db = openBolt(file, { readOnly: false });
+    expect(() => db.update(work)).toThrow(code('BOLT_DAMAGED'));
+    expectSameBytes(file.bytes(), claiming());
+    db.update((tx) => tx.bucket('b')?.put('new', 'v'));
+    expect(db.view((tx) => tx.bucket('b')?.get('new')?.length)).toBe(1);
+  });
+});
