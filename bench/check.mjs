@@ -1,37 +1,20 @@
 // `bolt check` beside the real `bbolt check` on the same large files, and the library in a running process. See README.md.
 // usage: node bench/check.mjs --inputs DIR [--peers DIR] [--peer NAME] [--runs N] [--json FILE] [INPUT…]
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { cpus, release, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { against, here, machine, mebibytes, OPTIONS, prepare, printTable } from './inputs.mjs';
 import { sideBySide, warm } from './side-by-side.mjs';
 
-const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    inputs: { type: 'string', default: here('../.cache/bench') },
-    peers: { type: 'string', default: process.env.ETCD_DATADIR_PEERS || here('../.cache/peers') },
-    peer: { type: 'string', default: 'bbolt-1.5.0' },
+    ...OPTIONS,
     runs: { type: 'string', default: '5' },
-    json: { type: 'string' },
   },
 });
 const runs = Number(options.runs);
-const bbolt = resolve(options.peers, options.peer);
-const inputs = existsSync(options.inputs) ? readdirSync(options.inputs).filter((name) => name.endsWith('.db')) : [];
-const chosen = inputs.filter(
-  (name) => positionals.length === 0 || positionals.some((wanted) => name === `${wanted}.db`),
-);
-if (!existsSync(bbolt)) fail(`there is no ${bbolt}: see bench/README.md`);
-if (chosen.length === 0) fail(`no such inputs in ${options.inputs}: see bench/README.md`);
-if (!existsSync(here('../dist/cli/bin.js'))) fail('dist/ is not there: npm run build');
-
-function fail(message) {
-  console.error(`bench: ${message}`);
-  process.exit(2);
-}
+const { bbolt, chosen } = prepare(options, positionals);
 
 /** The greatest ratio (ours / bbolt 1.5.0, wall) that is aimed at; of the whole process, or of a later call in a process. */
 const TARGETS = {
@@ -46,8 +29,6 @@ const TARGETS = {
 };
 const MAX_RSS = 100 * 2 ** 20;
 
-const order = (name) => [name.includes('stored'), statSync(join(options.inputs, name)).size];
-chosen.sort((a, b) => Number(order(a)[0]) - Number(order(b)[0]) || order(a)[1] - order(b)[1]);
 const results = [];
 for (const name of chosen) {
   const file = join(options.inputs, name);
@@ -82,10 +63,6 @@ function figures({ wall, cpu, rss }) {
 }
 
 const seconds = (x) => x.toFixed(3);
-const mebibytes = (x) => (x / 2 ** 20).toFixed(0);
-/** A ratio, and after the stroke what is aimed at. */
-const against = (ratio, target) =>
-  target === undefined ? ratio.toFixed(2) : `${ratio.toFixed(2)} / ${target.toFixed(2)}`;
 const rows = results.map(({ input, bytes, peer, ours, ratio, call, scan, target }) => [
   input,
   `${seconds(peer.wall)} / ${seconds(peer.cpu)}`,
@@ -108,10 +85,7 @@ const HEAD = [
   'peak MiB',
   'scan of keys / keys and values, GB/s',
 ];
-const [{ model }] = cpus();
-const machine = `${cpus().length} × ${model}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, kernel ${release()}, Node ${process.version}`;
-console.log(`${machine}; least of ${runs} runs, warm page cache\n`);
-for (const row of [HEAD, HEAD.map(() => '---'), ...rows]) console.log(`| ${row.join(' | ')} |`);
+printTable(runs, HEAD, rows);
 const above = results.filter(({ ours }) => ours.rss > MAX_RSS);
 for (const { input, ours } of above)
   console.log(`\n${input}: ${mebibytes(ours.rss)} MiB are more than ${mebibytes(MAX_RSS)}`);

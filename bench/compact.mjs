@@ -1,40 +1,24 @@
 // `bolt compact` beside the real `bbolt compact` on the same large files: without syncs, and with them. See README.md.
 // usage: node bench/compact.mjs --inputs DIR [--peers DIR] [--peer NAME] [--runs N] [--out DIR] [--default] [--json FILE] [INPUT…]
 // --default also measures bbolt with its default transactions of 64 KiB, which takes long.
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { cpus, release, tmpdir, totalmem } from 'node:os';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { against, here, machine, mebibytes, OPTIONS, prepare, printTable } from './inputs.mjs';
 import { measure, warm } from './side-by-side.mjs';
 
-const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    inputs: { type: 'string', default: here('../.cache/bench') },
-    peers: { type: 'string', default: process.env.ETCD_DATADIR_PEERS || here('../.cache/peers') },
-    peer: { type: 'string', default: 'bbolt-1.5.0' },
+    ...OPTIONS,
     runs: { type: 'string', default: '3' },
     out: { type: 'string', default: tmpdir() },
     default: { type: 'boolean', default: false },
-    json: { type: 'string' },
   },
 });
 const runs = Number(options.runs);
-const bbolt = resolve(options.peers, options.peer);
-const inputs = existsSync(options.inputs) ? readdirSync(options.inputs).filter((name) => name.endsWith('.db')) : [];
-const chosen = inputs.filter(
-  (name) => positionals.length === 0 || positionals.some((wanted) => name === `${wanted}.db`),
-);
-if (!existsSync(bbolt)) fail(`there is no ${bbolt}: see bench/README.md`);
-if (chosen.length === 0) fail(`no such inputs in ${options.inputs}: see bench/README.md`);
-if (!existsSync(here('../dist/cli/bin.js'))) fail('dist/ is not there: npm run build');
-
-function fail(message) {
-  console.error(`bench: ${message}`);
-  process.exit(2);
-}
+const { bbolt, chosen } = prepare(options, positionals);
 
 /** The greatest ratios that are aimed at: ours, synced and self-checked, to bbolt with 10 MiB transactions (wall), with --no-sync (CPU), and as it is (wall). */
 const TARGETS = { dense: { wall: 0.65, cpu: 0.5, default: 0.25 }, frag: { wall: 0.85, cpu: 0.75, default: 0.25 } };
@@ -53,7 +37,6 @@ const commands = (file) => ({
 
 const results = [];
 try {
-  chosen.sort((a, b) => statSync(join(options.inputs, a)).size - statSync(join(options.inputs, b)).size);
   for (const name of chosen) results.push(await compare(name));
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -95,9 +78,6 @@ async function compare(name) {
 }
 
 const both = ({ wall, cpu }) => `${wall.toFixed(2)} / ${cpu.toFixed(2)}`;
-const mebibytes = (x) => (x / 2 ** 20).toFixed(0);
-const against = (ratio, aim) =>
-  ratio === undefined ? '' : aim === undefined ? ratio.toFixed(2) : `${ratio.toFixed(2)} / ${aim.toFixed(2)}`;
 const rows = results.map((result) => [
   result.input,
   both(result.peerUnsynced),
@@ -122,10 +102,7 @@ const HEAD = [
   'wall to bbolt’s default / target',
   'peak MiB',
 ];
-const [{ model }] = cpus();
-const machine = `${cpus().length} × ${model}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, kernel ${release()}, Node ${process.version}`;
-console.log(`${machine}; least of ${runs} runs, warm page cache\n`);
-for (const row of [HEAD, HEAD.map(() => '---'), ...rows]) console.log(`| ${row.join(' | ')} |`);
+printTable(runs, HEAD, rows);
 for (const { input, ours } of results) {
   if (ours.rss > MAX_RSS) console.log(`\n${input}: ${mebibytes(ours.rss)} MiB are more than ${mebibytes(MAX_RSS)}`);
 }

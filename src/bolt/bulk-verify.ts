@@ -101,13 +101,7 @@ export function plainBranchEnd(
     const child = childAt(view, at, i);
     if (child < FIRST_DATA_PAGE || child >= highWaterMark) return -1;
     const keyAt = at + expected;
-    if (
-      i === 0
-        ? !isFirst(view, keyAt, length, bounds)
-        : compareRanges(view, previousAt, previousLength, view, keyAt, length) >= 0
-    ) {
-      return -1;
-    }
+    if (!isNext(view, keyAt, length, i, previousAt, previousLength, bounds)) return -1;
     previousAt = keyAt;
     previousLength = length;
     expected += length;
@@ -133,18 +127,26 @@ export function mixedLeafEnd(view: DataView, at: number, room: number, count: nu
     if (length === 0 || expected + length + valueLength > room) return -1;
     if (flags === 0 ? length > MAX_KEY_SIZE : length > LONGEST_NAME || valueLength < BUCKET_HEADER_SIZE) return -1;
     const keyAt = at + expected;
-    if (
-      i === 0
-        ? !isFirst(view, keyAt, length, bounds)
-        : compareRanges(view, previousAt, previousLength, view, keyAt, length) >= 0
-    ) {
-      return -1;
-    }
+    if (!isNext(view, keyAt, length, i, previousAt, previousLength, bounds)) return -1;
     previousAt = keyAt;
     previousLength = length;
     expected += length + valueLength;
   }
   return isBelow(view, previousAt, previousLength, bounds) ? expected : -1;
+}
+
+/** Whether the key of element `index` may follow the one before it; the first must be the one that the branch above names. */
+function isNext(
+  view: DataView,
+  at: number,
+  length: number,
+  index: number,
+  previousAt: number,
+  previousLength: number,
+  bounds: Bounds,
+): boolean {
+  if (index === 0) return isFirst(view, at, length, bounds);
+  return compareRanges(view, previousAt, previousLength, view, at, length) < 0;
 }
 
 /** Whether a key is the one that the branch above names for its page. */

@@ -31,6 +31,7 @@ import {
   LEAF_KEY_SIZE,
   LEAF_POSITION,
   LEAF_VALUE_SIZE,
+  MAX_DEPTH,
   PAGE_COUNT,
   PAGE_HEADER_SIZE,
   PAGE_OVERFLOW,
@@ -43,7 +44,6 @@ const WINDOW = 1 << 20;
 /** Pages between two wanted ones that are read along, and pages behind the last one, which may be its overflow. */
 const MAX_GAP = 8;
 const MAX_TAIL = 3;
-const MAX_DEPTH = 64;
 const STEP_BYTES = 1 << 20;
 const ELEMENT_COST = 64;
 const PAGE_COST = 512;

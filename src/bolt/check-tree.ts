@@ -15,8 +15,17 @@ import { BranchFrame, type Tree } from './check-frame.ts';
 import { checkHeader, type Header } from './check-header.ts';
 import { type Examination, PageExaminer, type PendingBucket } from './check-page.ts';
 import { type BucketLink, bucketPath, type Cause, type CheckReporter, withCause } from './check-reporter.ts';
-import { ELEMENT_SIZE, LEAF_KEY_SIZE, LEAF_POSITION, PAGE_COUNT, PAGE_HEADER_SIZE, PAGE_OVERFLOW } from './format.ts';
+import {
+  ELEMENT_SIZE,
+  LEAF_KEY_SIZE,
+  LEAF_POSITION,
+  MAX_DEPTH,
+  PAGE_COUNT,
+  PAGE_HEADER_SIZE,
+  PAGE_OVERFLOW,
+} from './format.ts';
 import type { PageBitmap } from './page-bitmap.ts';
+import { isUsualLength } from './page-length.ts';
 import type { Key } from './page-pieces.ts';
 import type { BucketDigest } from './pair-digest.ts';
 import { NEEDS_MORE, verifyLeaf } from './verify-leaf.ts';
@@ -26,8 +35,6 @@ const WINDOW = 1 << 20;
 const MAX_GAP = 8;
 /** For a digest, at most so many pages are taken for the rest of a leaf without knowing how long it is. */
 const MAX_VALUE_GAP = 64;
-/** A tree with two children per branch that fits into 2^64 pages has fewer levels. */
-const MAX_DEPTH = 64;
 /** Work of one step, in bytes; a visited page counts for a few hundred besides what was read. */
 const STEP_BYTES = 1 << 20;
 const PAGE_COST = 512;
@@ -454,9 +461,7 @@ export class TreeWalk {
   #checkOverflow(page: number, header: Header, needed: number, end: number, place: FindingPlace): Cause | undefined {
     const { pageSize, highWaterMark, reporter } = this.#o;
     const claimed = header.end - page;
-    // boltdb before 1.3 took a page more when the content ended exactly at the end of one.
-    const usual = claimed === needed || (end % pageSize === 0 && claimed === needed + 1);
-    if (usual || page + header.overflow >= highWaterMark) return undefined;
+    if (isUsualLength(claimed, end, pageSize) || page + header.overflow >= highWaterMark) return undefined;
     const args = { overflow: `${header.overflow}`, needed: `${needed - 1}` };
     return reporter.report('BOLT_OVERFLOW_TOO_LARGE', args, { ...place, pages: [page, header.end - 1] });
   }

@@ -22,6 +22,7 @@ import { type CheckedMetas, checkMetaAgainstFile, checkMetas, hasTrailer, usable
 import { CheckReporter } from './check-reporter.ts';
 import { TreeWalk } from './check-tree.ts';
 import { FIRST_DATA_PAGE, NO_FREELIST } from './format.ts';
+import { MAX_ATTEMPTS } from './live-source.ts';
 import { type LocatedMetas, locateMetas } from './locate.ts';
 import { currentMeta, type Meta } from './meta.ts';
 import { PageBitmap } from './page-bitmap.ts';
@@ -48,7 +49,6 @@ export function checkBolt(input: Input, options: CheckBoltOptions = {}): CheckRe
   return drain(new BoltCheckJob(toSource(input), options));
 }
 
-const MAX_ATTEMPTS = 4;
 const TAIL_PIECE = 1 << 20;
 /** So much behind the last page is looked at; etcd preallocates 16 MiB. */
 const MAX_TAIL = 32 << 20;

@@ -13,11 +13,11 @@ import type { CheckReport } from '../report.ts';
 import { SelfCheckJob } from './bulk-check.ts';
 import { type BuildOptions, BulkFile } from './bulk-file.ts';
 import { BulkRead } from './bulk-read.ts';
-import { changedError, MAX_ATTEMPTS } from './bulk-retry.ts';
 import { NotPlain } from './bulk-verify.ts';
 import { BulkWalk } from './bulk-walk.ts';
 import { BoltCheckJob } from './check.ts';
 import { type BoltDb, openReadable } from './database.ts';
+import { changedError, MAX_ATTEMPTS } from './live-source.ts';
 import type { DigestSummary } from './pair-digest.ts';
 
 /** How a file is compacted. What is not given is as in the source; pages are filled up. */
@@ -166,6 +166,11 @@ export class CompactJob implements Job<CompactSummary> {
     const report = check.result;
     if (report.verdict === 'in-use') throw changedError(this.#source);
     if (isDamage(report)) throw damagedError(this.#source, report);
+    if (report.bolt?.digest === undefined) {
+      // Something was not read, though no finding that was kept says so: there may be too many others.
+      if (this.#db.hasChanged()) return this.#again();
+      throw damagedError(this.#source, report);
+    }
     this.#findings = report.findings;
     // The check may have found another state than that which was being read.
     this.#db = openReadable(this.#source);
@@ -216,7 +221,7 @@ function isDamage({ findings }: CheckReport): boolean {
 
 function damagedError(source: ByteSource, report: CheckReport): DatadirError {
   const worst = report.findings.find((finding) => isDamage({ ...report, findings: [finding] }));
-  const words = `the file is damaged: ${worst === undefined ? '' : describeFinding(worst).message}`;
+  const words = `the file is damaged: ${worst === undefined ? 'not all of it can be read' : describeFinding(worst).message}`;
   return new DatadirError('BOLT_SOURCE_DAMAGED', source.path === undefined ? words : `${source.path}: ${words}`, {
     ...(source.path === undefined ? {} : { path: source.path }),
     cause: report,

@@ -8,10 +8,10 @@ import { type ByteFile, type ByteSource, readBuffer } from '../io/byte-source.ts
 import { type Input, toSource } from '../io/input.ts';
 import { type Job, type Progress, type RunOptions, runSliced } from '../io/job.ts';
 import { selfCheckFailed } from './bulk-check.ts';
-import { changedError, MAX_ATTEMPTS } from './bulk-retry.ts';
 import { type BoltDb, openReadable } from './database.ts';
 import { encodeMetaPage, type MetaFields } from './encode-meta.ts';
 import { FIRST_DATA_PAGE } from './format.ts';
+import { changedError, MAX_ATTEMPTS } from './live-source.ts';
 
 /** How a file is copied. */
 export interface CopyOptions {

@@ -67,6 +67,8 @@ export const MAX_VALUE_SIZE = 0x7fff_fffe;
 export const LONGEST_NAME = 0x100_0000;
 /** How far behind its page's start bbolt can reach a key. */
 export const MAX_SPAN = 0x7fff_ffff;
+/** More levels than any tree can need: with two children to a branch, 64 levels hold 2^64 leaves. */
+export const MAX_DEPTH = 64;
 /** Elements of a page: bbolt panics when it has to write one more. */
 export const MAX_ELEMENTS = 0xfffe;
 /** The first page that is not a meta page. */

@@ -28,6 +28,7 @@ import {
   PAGE_ID,
   PAGE_OVERFLOW,
 } from './format.ts';
+import { isUsualLength, pagesNeeded } from './page-length.ts';
 import { allocate, type PageLoader, type PageRun, RUN_LIMIT } from './page-loader.ts';
 
 const NOTHING = new Uint8Array(0);
@@ -203,8 +204,9 @@ export class LogicalPage {
    * needed, so they are not its own, and giving them up with it would give up pages of others.
    */
   requireEnd(end: number): void {
-    const needed = Math.max(0, Math.ceil(end / this.#loader.pageSize) - 1);
-    if (this.inline || this.overflow === needed) return;
+    const { pageSize } = this.#loader;
+    if (this.inline || isUsualLength(this.overflow + 1, end, pageSize)) return;
+    const needed = pagesNeeded(end, pageSize) - 1;
     const message = `claims ${this.overflow} overflow pages and needs ${needed}; the page cannot be changed`;
     throw this.damaged(message, PAGE_OVERFLOW);
   }

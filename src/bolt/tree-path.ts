@@ -5,11 +5,10 @@
  * branches can claim 2^64 leaves). So a path has a limited depth, never enters a page that it is in already, and on its
  * way in one direction enters no more pages than the file has.
  */
+import { MAX_DEPTH } from './format.ts';
 import { LogicalPage } from './logical-page.ts';
 import { type PageLoader, PageRun, RUN_LIMIT } from './page-loader.ts';
 
-/** More levels than any file can need: with two children to a branch, 64 levels hold 2^64 leaves. */
-const DEPTH_LIMIT = 64;
 /** The first read ahead; each next one is twice as long, up to RUN_LIMIT. A short look at a few keys stays cheap. */
 const FIRST_RUN = 1 << 16;
 /** Paths kept for the next call. More are in use at a time only when callbacks call back. */
@@ -156,7 +155,7 @@ export class TreePath {
       const mark = this.loader.highWaterMark;
       throw parent.damaged(`child ${index} is page ${id}; the high water mark is ${mark}`);
     }
-    if (this.depth >= DEPTH_LIMIT) throw parent.damaged(`the tree is more than ${DEPTH_LIMIT} pages deep`);
+    if (this.depth >= MAX_DEPTH) throw parent.damaged(`the tree is more than ${MAX_DEPTH} pages deep`);
     for (let depth = 0; depth < this.depth; depth++) {
       if (this.#levels[depth]!.page.id === id) throw parent.damaged(`child ${index} is page ${id}, its own ancestor`);
     }

@@ -3,13 +3,11 @@
  * their place. As `tree-path.ts` it ends on any damage.
  */
 
-import { LEAF_IS_BUCKET } from './format.ts';
+import { LEAF_IS_BUCKET, MAX_DEPTH } from './format.ts';
 import { LogicalPage } from './logical-page.ts';
 import type { Node } from './node.ts';
 import { PageBudget } from './tree-path.ts';
 import type { TxTree } from './tx-tree.ts';
-
-const DEPTH_LIMIT = 64;
 
 /** A key to look for, in the two forms that pages and nodes compare with. */
 export class SearchKey {
@@ -132,7 +130,7 @@ export class TxPath {
     const refuse = (what: string): Error =>
       loader.damaged(`page ${parent.id}: child ${index} is page ${id}, ${what}`, { pageId: parent.id });
     if (!loader.isDataPage(id)) throw refuse(`the high water mark is ${loader.highWaterMark}`);
-    if (this.depth >= DEPTH_LIMIT) throw refuse(`more than ${DEPTH_LIMIT} pages deep`);
+    if (this.depth >= MAX_DEPTH) throw refuse(`more than ${MAX_DEPTH} pages deep`);
     for (let depth = 0; depth < this.depth; depth++) {
       if (this.#levels[depth]!.id === id) throw refuse('its own ancestor');
     }

@@ -3,7 +3,7 @@
  */
 import { DatadirError } from '../errors.ts';
 import type { DirtyPages } from './dirty-pages.ts';
-import { BUCKET_HEADER_SIZE, BUCKET_ROOT, BUCKET_SEQUENCE } from './format.ts';
+import { BUCKET_HEADER_SIZE, BUCKET_ROOT, BUCKET_SEQUENCE, PAGE_HEADER_SIZE } from './format.ts';
 import { LogicalPage } from './logical-page.ts';
 import { type Node, readNode } from './node.ts';
 import type { PageLoader } from './page-loader.ts';
@@ -112,7 +112,7 @@ export class TxTree {
     pool.use((path) => {
       path.visitor = (page) => {
         if (page.count > 0) page.readElement(page.count - 1);
-        page.requireEnd(page.count === 0 ? 0 : page.keyStart + page.keyLength + page.valueLength);
+        page.requireEnd(page.count === 0 ? PAGE_HEADER_SIZE : page.keyStart + page.keyLength + page.valueLength);
         free(page.id, page.overflow + 1);
         return true;
       };

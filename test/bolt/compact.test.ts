@@ -291,6 +291,26 @@ describe('damage is refused', () => {
     expect(outcomes.made).toBeGreaterThan(20);
   });
 
+  test('also when so much is wrong with the freelist that no finding about anything else is kept', async () => {
+    // Every second leaf is in the freelist too; the keys of the last one are out of order.
+    const key = (i: number): string => `${i}`.padStart(4, '0');
+    const leaves = Array.from({ length: 2400 }, (_, i) => 300 + i);
+    const source = boltFile(
+      {
+        2: leaf(bucket('b', 3)),
+        3: branch(...leaves.map((page, i) => [key(i), page] as const)),
+        200: freelist(...leaves.filter((page) => page % 2 === 0)),
+        ...Object.fromEntries(leaves.map((page, i) => [page, leaf([key(i), '1'])])),
+        2699: leaf([key(2399), '1'], ['0', '2']),
+      },
+      { freelist: 200 },
+    );
+    const others = checkBolt(source).findings.filter(({ code }) => !/^BOLT_FREE(LIST|_PAGE)_/.test(code));
+    expect(others).toEqual([]);
+    const error = await compact(source).catch((reason: unknown) => reason);
+    expect(isDatadirError(error, 'BOLT_SOURCE_DAMAGED')).toBe(true);
+  });
+
   test('a plain key among the top-level buckets', async () => {
     expect(await failure(boltFile({ 2: leaf(['k', 'v']) }))).toMatchObject({ code: 'BOLT_SOURCE_DAMAGED' });
   });

@@ -1,6 +1,6 @@
 // Writing to files that are damaged: done, or refused with one of our errors, and never endless.
 import { describe, expect, test } from 'vitest';
-import { openBolt, type Transaction, type TxBucket, type WritableBoltDb } from '../../../src/bolt/index.ts';
+import { checkBolt, openBolt, type Transaction, type TxBucket, type WritableBoltDb } from '../../../src/bolt/index.ts';
 import { isDatadirError } from '../../../src/errors.ts';
 import { memoryFile } from '../../../src/io/memory-file.ts';
 import { BoltEdit, boundaryValues } from '../../support/bolt-edit.ts';
@@ -234,4 +234,15 @@ describe('a page that claims more overflow pages than it needs', () => {
     db.update((tx) => tx.bucket('b')?.put('new', 'v'));
     expect(db.view((tx) => tx.bucket('b')?.get('new')?.length)).toBe(1);
   });
+});
+
+test('a page more, as boltdb before 1.3 took it for content that ends with a page, is no damage', () => {
+  // Header 16, element 16, key 1: the leaf ends exactly at 512. Page 4 is its second one.
+  const bytes = boltFile({ 2: leaf(bucket('b', 3)), 3: leaf(['k', 'v'.repeat(479)]), 5: leaf() }, { pageSize: 512 });
+  new DataView(bytes.buffer, bytes.byteOffset).setUint32(3 * 512 + 12, 1, true);
+  const { db, file } = openDb(bytes);
+  expect(checkBolt(file).verdict).toBe('healthy');
+  db.update((tx) => tx.bucket('b')?.put('l', 'v'));
+  db.update((tx) => tx.deleteBucket('b'));
+  expect(checkBolt(file).verdict).toBe('healthy');
 });
