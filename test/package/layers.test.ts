@@ -18,12 +18,13 @@ const LAYERS: readonly (readonly string[])[] = [
   ['backend'],
   ['bolt', 'wal', 'snap'],
   ['proto'],
+  ['json'],
   ['checksum'],
   ['io'],
   ['report'],
   ['findings'],
   ['finding-table'],
-  ['errors'],
+  ['errors', 'etcd-version'],
 ];
 
 /** Imports that LAYERS forbids and that are right all the same. */
