@@ -82,6 +82,8 @@ export type ErrorCode =
   | 'FILE_LOCKED'
   /** It could not be found out whether another process uses the file. */
   | 'LOCK_UNKNOWN'
+  /** Bytes are not a protocol buffers message; the offset counts in these bytes. */
+  | 'PROTO_INVALID'
   /** A bug of this library. */
   | 'INTERNAL';
 
