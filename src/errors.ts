@@ -84,6 +84,12 @@ export type ErrorCode =
   | 'LOCK_UNKNOWN'
   /** Bytes are not a protocol buffers message; the offset counts in these bytes. */
   | 'PROTO_INVALID'
+  /** A log whose entries overwrite one another more often than is followed here. */
+  | 'WAL_TOO_INTRICATE'
+  /** Text is not JSON, or not the JSON that is needed; the offset counts in the bytes of the text. */
+  | 'JSON_INVALID'
+  /** A `.snap` file that etcd could not read either, or whose content is not what it should be. */
+  | 'SNAP_DAMAGED'
   /** A bug of this library. */
   | 'INTERNAL';
 
