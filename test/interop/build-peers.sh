@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Builds the real programs that tests compare with into .cache/peers: the bbolt command of several versions, an etcd server,
-# and drive-bolt, a program that writes with bbolt 1.4.3 what a test tells it to. Arguments name other programs than these:
-# bbolt-1.4.2 etcd-3.7.1. One that is already there is kept. Nothing here is needed to use the package: where Go or its
-# modules cannot be had, the script says so and still ends well, and those tests are skipped.
+# drive-bolt, a program that writes with bbolt 1.4.3 what a test tells it to, and drive-wal-VERSION, which does so with the wal
+# packages of etcd. Arguments name other programs than these: bbolt-1.4.2 etcd-3.7.1. One that is already there is kept. Nothing
+# here is needed to use the package: where Go or its modules cannot be had, the script says so and still ends well, and those
+# tests are skipped.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -49,12 +50,19 @@ for name in "$@"; do
   rm -rf "$work" "$work.log"
 done
 
-# Always built, since its source is here and changes.
-if ! command -v go >/dev/null; then
-  unavailable drive-bolt "no go command"
-elif message=$(cd "$root/test/interop/drive-bolt" && go build -o "$out/drive-bolt" . 2>&1); then
-  touch "$out/drive-bolt"
-  echo "drive-bolt: built"
-else
-  unavailable drive-bolt "$(tail -n 1 <<<"$message")"
-fi
+drive() { # name, folder in test/interop
+  if ! command -v go >/dev/null; then
+    unavailable "$1" "no go command"
+  elif message=$(cd "$root/test/interop/$2" && go build -o "$out/$1" . 2>&1); then
+    touch "$out/$1"
+    echo "$1: built"
+  else
+    unavailable "$1" "$(tail -n 1 <<<"$message")"
+  fi
+}
+
+# Always built, since their source is here and changes. The versions are those of their go.mod.
+drive drive-bolt drive-bolt
+drive drive-wal-3.5.33 drive-wal/v35
+drive drive-wal-3.6.14 drive-wal/v36
+drive drive-wal-3.7.1 drive-wal/v37

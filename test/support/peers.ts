@@ -63,15 +63,17 @@ export function buildGo(source: URL, directory: string, name: string): string | 
 }
 
 /**
- * As `buildGo`, but takes the command that test/interop/build-peers.sh has built, unless the source is newer.
+ * As `buildGo`, but takes the command that test/interop/build-peers.sh has built, unless the source, or a folder that it
+ * shares with other programs, is newer.
  */
-export function findOrBuildGo(source: URL, directory: string, name: string): string | undefined {
+export function findOrBuildGo(source: URL, directory: string, name: string, shared?: URL): string | undefined {
   const built = join(peerFolder(), name);
-  const folder = fileURLToPath(source);
+  const folders = [source, ...(shared === undefined ? [] : [shared])].map((url) => fileURLToPath(url));
+  const files = folders.flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)));
   try {
     accessSync(built, constants.X_OK);
     const { mtimeMs } = statSync(built);
-    if (readdirSync(folder).every((file) => statSync(join(folder, file)).mtimeMs <= mtimeMs)) return built;
+    if (files.every((file) => statSync(file).mtimeMs <= mtimeMs)) return built;
   } catch {
     // It is not there.
   }

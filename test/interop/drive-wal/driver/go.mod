@@ -1,0 +1,3 @@
+module drive-wal/driver
+
+go 1.23

@@ -1,0 +1,1 @@
+// Allows a function without a body in main.go.
