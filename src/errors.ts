@@ -90,6 +90,12 @@ export type ErrorCode =
   | 'JSON_INVALID'
   /** A `.snap` file that etcd could not read either, or whose content is not what it should be. */
   | 'SNAP_DAMAGED'
+  /** The log cannot be read cleanly to its end, so nothing is appended to it. */
+  | 'WAL_DAMAGED'
+  /** The log was closed. */
+  | 'WAL_CLOSED'
+  /** Whether the last records are on the disk is not known; the log has to be opened again. */
+  | 'WAL_OUTCOME_UNKNOWN'
   /** A bug of this library. */
   | 'INTERNAL';
 
