@@ -175,3 +175,29 @@ export function writeSparse(path: string, bytes: Uint8Array, size: number, mode 
     closeSync(file);
   }
 }
+
+/** What a server and its `etcd-dump-logs` did with a damaged log. */
+export interface ObservedLog {
+  /** `timeout`: it ran, but never got to serve clients. */
+  readonly outcome: 'started' | 'exited' | 'timeout' | 'started, then died';
+  readonly exit?: number;
+  /** Its fatal, panic and error lines and talk of repairs. */
+  readonly words?: readonly string[];
+  /** Whether revision, keys and hash are those of the undamaged fixture. */
+  readonly sameAsHealthy?: boolean;
+  readonly revision?: number;
+  readonly keys?: number;
+  /** What became of a put: `visible` right after, or how it was refused. */
+  readonly put?: string;
+  /** Paths that the server itself made or removed. */
+  readonly filesAdded?: readonly string[];
+  readonly filesRemoved?: readonly string[];
+  /** Exit code, last unindented line and number of lines of `etcd-dump-logs`. */
+  readonly dumpLogs?: { readonly exit: number; readonly last: string; readonly lines: number };
+}
+
+/** What the real programs did with damaged logs (variant 0): [etcd version][recipe]. `none-SCENARIO` is without damage. */
+export function observedLogDamage(): Readonly<Record<string, Readonly<Record<string, ObservedLog>>>> {
+  const text = readFileSync(join(FIXTURES, 'damaged-log-observed.json'), 'utf8');
+  return JSON.parse(text) as Record<string, Record<string, ObservedLog>>;
+}
