@@ -1,7 +1,21 @@
 /**
- * The two inner loops of the sparse fold (`sparse-fold.ts`) as WebAssembly with SIMD, put together here byte by byte: a
- * few hundred bytes that need no other tool and no file of their own.
+ * The two inner loops of the sparse fold (`sparse-fold.ts`) as WebAssembly with SIMD.
  */
+import {
+  add,
+  advance,
+  type Code,
+  get,
+  I32,
+  lessThan,
+  load128,
+  repeat,
+  sequence,
+  set,
+  store128,
+  type WasmFunction,
+  xor128,
+} from './wasm-assembler.ts';
 
 /** How far on a byte is xored into when it is cleared. The last is the length of what remains. */
 const NEAR = 1747;
@@ -18,110 +32,29 @@ export interface FoldLoops {
   spread(target: number, base: number, length: number): void;
 }
 
-/** As much of WebAssembly's face as is used here: the types of Node and of browsers differ. */
-export interface WasmMemory {
-  readonly buffer: ArrayBuffer;
-}
-interface Wasm {
-  readonly Memory: new (limits: { initial: number; maximum: number }) => WasmMemory;
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object, imports: object) => { readonly exports: object };
-}
+const [first, base, length, end] = [0, 1, 2, 3];
+const loads = (address: number, ...offsets: number[]): Code =>
+  offsets.map((offset) => load128(get(address), offset)).reduce(xor128);
 
-const WASM_PAGE = 65536;
-
-const I32 = 0x7f;
-const NO_RESULT = 0x40;
-const LOCAL_GET = 0x20;
-const LOCAL_SET = 0x21;
-const I32_CONST = 0x41;
-const I32_ADD = 0x6a;
-const I32_LESS_UNSIGNED = 0x49;
-const LOOP = 0x03;
-const BRANCH_IF = 0x0d;
-const END = 0x0b;
-const SIMD = 0xfd;
-const V128_LOAD = [SIMD, 0x00];
-const V128_STORE = [SIMD, 0x0b];
-const V128_XOR = [SIMD, 0x51];
-
-/** LEB128 of an unsigned number. */
-function unsigned(value: number): number[] {
-  const low = value & 0x7f;
-  const rest = value >>> 7;
-  return rest === 0 ? [low] : [low | 0x80, ...unsigned(rest)];
+/** `do { step at 0, 16, 32, 48; both addresses += 64 } while (base < end)`, where end is `base + length`. */
+function loop(name: string, step: (at: number) => Code): WasmFunction {
+  const body = sequence(
+    set(end, add(get(base), get(length))),
+    repeat(
+      sequence(...[0, 16, 32, 48].map(step), advance(first, TURN), advance(base, TURN)),
+      lessThan(get(base), get(end)),
+    ),
+  );
+  return { name, parameters: 3, result: false, locals: [I32], body };
 }
 
-const section = (id: number, items: readonly (readonly number[])[]): number[] => {
-  const body = [...unsigned(items.length), ...items.flat()];
-  return [id, ...unsigned(body.length), ...body];
-};
-
-// An alignment of 1 is stated for all accesses: the distances are odd.
-const load = (address: number, offset: number): number[] => [LOCAL_GET, address, ...V128_LOAD, 0, ...unsigned(offset)];
-const xorLoad = (address: number, offset: number): number[] => [...load(address, offset), ...V128_XOR];
-// 64 as a signed LEB128.
-const addTurn = (local: number): number[] => [LOCAL_GET, local, I32_CONST, 0xc0, 0x00, I32_ADD, LOCAL_SET, local];
-
-/** `do { step at 0, 16, 32, 48; both addresses += 64 } while (counted < end)`, where end is `counted + length`. */
-function loop(counted: number, step: (offset: number) => number[]): number[] {
-  const length = 2;
-  const end = 3;
-  const code = [
-    ...[1, 1, I32],
-    ...[LOCAL_GET, counted, LOCAL_GET, length, I32_ADD, LOCAL_SET, end],
-    ...[LOOP, NO_RESULT],
-    ...[0, 16, 32, 48].flatMap(step),
-    ...addTurn(0),
-    ...addTurn(1),
-    ...[LOCAL_GET, counted, LOCAL_GET, end, I32_LESS_UNSIGNED, BRANCH_IF, 0],
-    ...[END, END],
+/** The functions of `FoldLoops`. */
+export function foldFunctions(): readonly WasmFunction[] {
+  return [
+    loop('fold', (at) => {
+      const before = loads(base, at, FAR - MIDDLE + at, FAR - NEAR + at);
+      return store128(get(base), xor128(loads(first, at), before), FAR + at);
+    }),
+    loop('spread', (at) => store128(get(first), loads(base, at, MIDDLE - NEAR + at, MIDDLE + at), at)),
   ];
-  return [...unsigned(code.length), ...code];
-}
-
-const name = (text: string): number[] => [text.length, ...[...text].map((letter) => letter.charCodeAt(0))];
-
-function assemble(): Uint8Array {
-  const fold = loop(1, (at) => [
-    ...[LOCAL_GET, 1],
-    ...[...load(0, at), ...xorLoad(1, at), ...xorLoad(1, FAR - MIDDLE + at), ...xorLoad(1, FAR - NEAR + at)],
-    ...[...V128_STORE, 0, ...unsigned(FAR + at)],
-  ]);
-  const spread = loop(1, (at) => [
-    ...[LOCAL_GET, 0],
-    ...[...load(1, at), ...xorLoad(1, MIDDLE - NEAR + at), ...xorLoad(1, MIDDLE + at)],
-    ...[...V128_STORE, 0, ...unsigned(at)],
-  ]);
-  return Uint8Array.from([
-    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, [[0x60, 3, I32, I32, I32, 0]]), // one type: three numbers, no result
-    ...section(2, [[...name('e'), ...name('m'), 2, 0, 1]]), // a memory is imported, of any size
-    ...section(3, [[0], [0]]), // two functions of that type
-    ...section(7, [
-      [...name('fold'), 0, 0],
-      [...name('spread'), 0, 1],
-    ]),
-    ...section(10, [fold, spread]),
-  ]);
-}
-
-let compiled: object | undefined;
-
-/**
- * A memory of at least `size` bytes with the loops over it; undefined where there is no WebAssembly, no SIMD, no memory left,
- * or a policy (CSP without `wasm-unsafe-eval`) that forbids it.
- */
-export function instantiate(size: number): { readonly memory: WasmMemory; readonly loops: FoldLoops } | undefined {
-  const wasm = (globalThis as { WebAssembly?: Wasm }).WebAssembly;
-  if (wasm === undefined) return undefined;
-  try {
-    compiled ??= new wasm.Module(assemble());
-    const pages = Math.ceil(size / WASM_PAGE);
-    const memory = new wasm.Memory({ initial: pages, maximum: pages });
-    const { exports } = new wasm.Instance(compiled, { e: { m: memory } });
-    return { memory, loops: exports as FoldLoops };
-  } catch {
-    return undefined;
-  }
 }

@@ -13,7 +13,9 @@
  * A stream can end and start again with its register alone. So any number of streams share a few slots of memory: one
  * that has to give its slot away is its register again until its next bytes come.
  */
-import { FAR, type FoldLoops, instantiate, MIDDLE, TURN, type WasmMemory } from './sparse-fold-wasm.ts';
+import { PIECE } from './crc32c-wasm.ts';
+import { instantiate, type KernelLoops, LOOPS_END, type WasmMemory } from './kernel-module.ts';
+import { FAR, MIDDLE, TURN } from './sparse-fold-wasm.ts';
 
 /** So many bytes of v are computed before the last 5321 are moved back to the start. */
 const SCRATCH = 16384;
@@ -26,12 +28,16 @@ const SMALL = 512;
 /** Up to here bytes are copied one by one, which is faster than a call. */
 const TINY = 32;
 
-// The memory: zeros before what is spread, so that v[t-2830] is zero for the first t; then the result.
-const SPREAD_FROM = MIDDLE;
-const SPREAD_TO = 8192;
-const FIRST_SLOT = 16384;
+// The memory: what belongs to the loops; zeros before what is spread, so that v[t-2830] is zero for the first t, and the
+// result; slots and what waits for them; then pieces of single values.
+const SPREAD_FROM = LOOPS_END + MIDDLE;
+const SPREAD_TO = LOOPS_END + 8192;
+const FIRST_SLOT = LOOPS_END + 16384;
 const FIRST_STAGING = FIRST_SLOT + SLOTS * SLOT_SIZE;
-const ALLOCATED_AT = Math.ceil((FIRST_STAGING + SLOTS * STAGING) / 4096) * 4096;
+const PIECE_AT = FIRST_STAGING + SLOTS * STAGING;
+const ALLOCATED_AT = Math.ceil((PIECE_AT + PIECE + TURN) / 4096) * 4096;
+/** Room beside what is asked for: for one `Crc32cChain`. Whole pages, so that what is read into begins at one. */
+export const CHAIN_ROOM: number = 40 * 1024;
 
 /** Where a stream's v is while it gets bytes. */
 class FoldSlot {
@@ -109,17 +115,18 @@ class FoldSlot {
 /** A memory with the loops of the fold, and slots for the streams that use them. */
 export class FoldKernel {
   readonly memory: Uint8Array<ArrayBuffer>;
-  readonly loops: FoldLoops;
+  readonly loops: KernelLoops;
   readonly spread: Uint8Array;
   readonly #slots: FoldSlot[] = [];
   #nextSlot = 0;
   #allocated = ALLOCATED_AT;
 
-  private constructor(memory: WasmMemory, loops: FoldLoops) {
+  private constructor(memory: WasmMemory, loops: KernelLoops) {
     this.memory = new Uint8Array(memory.buffer);
     this.loops = loops;
     this.spread = this.memory.subarray(SPREAD_TO, SPREAD_TO + FAR);
     for (let i = 0; i < SLOTS; i++) this.#slots.push(new FoldSlot(this, i));
+    kernels.set(memory.buffer, this);
   }
 
   /**
@@ -127,7 +134,7 @@ export class FoldKernel {
    * without, more slowly.
    */
   static create(extra = 0): FoldKernel | undefined {
-    const made = instantiate(ALLOCATED_AT + extra + TURN);
+    const made = instantiate(ALLOCATED_AT + CHAIN_ROOM + extra + TURN);
     return made === undefined ? undefined : new FoldKernel(made.memory, made.loops);
   }
 
@@ -138,6 +145,27 @@ export class FoldKernel {
     if (at + length + TURN > this.memory.length) return undefined;
     this.#allocated += Math.ceil(length / 64) * 64;
     return this.memory.subarray(at, at + length);
+  }
+
+  /** The CRC-32C of bytes that lie in the memory, at this address; `seed` as with `crc32c`. */
+  crc32c(address: number, length: number, seed: number): number {
+    const end = address + length;
+    let register = ~seed;
+    for (let at = address; at < end; at += PIECE) {
+      register = this.loops.crc32c(at, Math.min(PIECE, end - at), register);
+    }
+    return ~register >>> 0;
+  }
+
+  /** The same of bytes that lie elsewhere, which are copied piece by piece. */
+  crc32cElsewhere(bytes: Uint8Array, start: number, end: number, seed: number): number {
+    let register = ~seed;
+    for (let at = start; at < end; at += PIECE) {
+      const piece = bytes.subarray(at, Math.min(at + PIECE, end));
+      this.memory.set(piece, PIECE_AT);
+      register = this.loops.crc32c(PIECE_AT, piece.length, register);
+    }
+    return ~register >>> 0;
   }
 
   /** A slot for the stream; the stream that has had it for longest gives it up. */
@@ -151,6 +179,14 @@ export class FoldKernel {
     slot.start(owner);
     return slot;
   }
+}
+
+/** By their memory. */
+const kernels: WeakMap<ArrayBufferLike, FoldKernel> = /* @__PURE__ */ new WeakMap();
+
+/** The kernel in whose memory bytes of this buffer lie, if any. */
+export function kernelOf(buffer: ArrayBufferLike): FoldKernel | undefined {
+  return kernels.get(buffer);
 }
 
 let shared: { readonly kernel: FoldKernel | undefined } | undefined;

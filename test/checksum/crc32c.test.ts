@@ -1,7 +1,12 @@
 import { test } from '@fast-check/vitest';
+import CRC32C from 'crc-32/crc32c.js';
 import fc from 'fast-check';
-import { describe, expect } from 'vitest';
+import { afterEach, describe, expect, vi } from 'vitest';
 import { crc32c } from '../../src/checksum/crc32c.ts';
+import { crc32cPlain } from '../../src/checksum/crc32c-plain.ts';
+import { DISTANCES } from '../../src/checksum/crc32c-wasm.ts';
+import { FoldKernel } from '../../src/checksum/sparse-fold.ts';
+import { seededRandom } from '../support/faulty.ts';
 
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -52,4 +57,97 @@ describe('crc32c', () => {
       expect(crc32c(bytes, 0, bytes.length, seed)).toBe(reference(bytes, seed));
     },
   );
+});
+
+const random = seededRandom(32);
+const below = (end: number): number => Math.floor(random() * end);
+const data = Uint8Array.from({ length: 300_000 }, () => below(256));
+const kernel = FoldKernel.create(data.length)!;
+const inMemory = kernel.allocate(data.length)!;
+inMemory.set(data);
+
+type Crc = (bytes: Uint8Array, start: number, end: number, seed: number) => number;
+const ofPackage: Crc = (bytes, start, end, seed) => CRC32C.buf(bytes.subarray(start, end), seed | 0) >>> 0;
+
+const variants: [string, Crc, Uint8Array][] = [
+  ['plain code', crc32cPlain, data],
+  [
+    'WebAssembly, bytes in its memory',
+    (b, start, end, seed) => kernel.crc32c(b.byteOffset + start, end - start, seed),
+    inMemory,
+  ],
+  ['WebAssembly, bytes elsewhere', (b, start, end, seed) => kernel.crc32cElsewhere(b, start, end, seed), data],
+  ['the one that is best, bytes in memory', crc32c, inMemory],
+  ['the one that is best, bytes elsewhere', crc32c, data],
+];
+
+describe.each(variants)('crc32c by %s', (_, crc, bytes) => {
+  test('of every length up to 1500', () => {
+    const wrong: number[] = [];
+    for (let length = 0; length <= 1500; length++) {
+      const start = below(1000);
+      const seed = below(2 ** 32);
+      if (crc(bytes, start, start + length, seed) !== ofPackage(data, start, start + length, seed)) wrong.push(length);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('of any length and place, after any seed', () => {
+    for (let i = 0; i < 400; i++) {
+      const start = below(data.length);
+      const end = start + below(Math.min(i % 4 === 0 ? data.length : 40_000, data.length - start + 1));
+      const seed = [0, 0xffffffff, 0x80000000, below(2 ** 32)][i % 4]!;
+      expect(crc(bytes, start, end, seed), `[${start}, ${end}) after ${seed}`).toBe(ofPackage(data, start, end, seed));
+    }
+  });
+
+  test('in pieces cut anywhere', () => {
+    for (const longest of [3, 100, 1000, 20_000, 100_000]) {
+      const end = Math.min(data.length, longest * 500);
+      let value = 0;
+      for (let at = 0; at < end; ) {
+        const next = Math.min(end, at + 1 + below(longest));
+        value = crc(bytes, at, next, value);
+        at = next;
+      }
+      expect(value, `pieces of up to ${longest}`).toBe(ofPackage(data, 0, end, 0));
+    }
+  });
+});
+
+describe('crc32c by WebAssembly', () => {
+  test('of the very last bytes of the memory', () => {
+    const small = FoldKernel.create(70_000)!;
+    const last = small.allocate(70_000)!;
+    last.set(data.subarray(0, 70_000));
+    expect(crc32c(last)).toBe(ofPackage(data, 0, 70_000, 0));
+  });
+
+  test('leaves the bytes as they are', () => {
+    crc32c(inMemory);
+    expect(Buffer.from(inMemory).equals(data)).toBe(true);
+  });
+
+  test('folds by a multiple of the generator', () => {
+    const farthest = Math.max(...DISTANCES);
+    let rest = 1n << BigInt(farthest);
+    for (const distance of DISTANCES) rest ^= 1n << BigInt(farthest - distance);
+    for (let bit = farthest; bit >= 32; bit--) if ((rest >> BigInt(bit)) & 1n) rest ^= 0x11edc6f41n << BigInt(bit - 32);
+    expect(rest).toBe(0n);
+  });
+});
+
+describe('crc32c where there is no WebAssembly', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.resetModules();
+  });
+
+  test('has the same values', async () => {
+    vi.stubGlobal('WebAssembly', undefined);
+    vi.resetModules();
+    const { crc32c: fresh } = await import('../../src/checksum/crc32c.ts');
+    // More than it takes until a kernel is asked for.
+    for (let i = 0; i < 8; i++) expect(fresh(data, i, data.length, i)).toBe(ofPackage(data, i, data.length, i));
+  });
 });
