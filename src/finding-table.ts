@@ -42,7 +42,9 @@ export interface FindingDefinition {
   readonly remedy: string;
   /** What it means, and what usually causes it: for the documentation. */
   readonly meaning: string;
-  /** Whether the field's reference tool looks at this at all, for those who compare: bolt codes say what `bbolt check` does. */
+  /** When the same fact is less bad than `severity` says, how bad it is then, and what to do about it. */
+  readonly milder?: { readonly severity: Severity; readonly when: string; readonly remedy: string };
+  /** Whether the field's reference tool looks at this at all, for those who compare: bolt codes say what `bbolt check` does, those of logs and snap files what etcd does. */
   readonly peer: string;
 }
 

@@ -6,20 +6,23 @@
  */
 import { type BoltFinding, boltFindings } from './bolt/findings.ts';
 import type { FindingDefinition, FindingTable, Severity } from './finding-table.ts';
+import { type SnapFinding, snapFindings } from './snap/findings.ts';
 
 export type { FindingDefinition, FindingPlace, FindingTable, Severity } from './finding-table.ts';
 
 /** Everything a check can report; a union on `code`. */
-export type Finding = BoltFinding;
+export type Finding = BoltFinding | SnapFinding;
 export type FindingCode = Finding['code'];
 
 /** Every code with its severity, sentence, remedy and explanation. */
-export const findingTable: FindingTable = { ...boltFindings };
+export const findingTable: FindingTable = { ...boltFindings, ...snapFindings };
 
 /** The sentence for a finding: lower case, the fact first, then the numbers. */
 export function describeFinding(finding: Finding): { message: string; remedy: string } {
   const definition = findingTable[finding.code] as FindingDefinition;
-  return { message: definition.message(finding), remedy: definition.remedy };
+  const { milder } = definition;
+  const remedy = milder?.severity === finding.severity ? milder.remedy : definition.remedy;
+  return { message: definition.message(finding), remedy };
 }
 
 /** What the findings of a check come to. */

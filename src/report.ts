@@ -3,9 +3,10 @@
  */
 import type { AnyFinding, Severity } from './finding-table.ts';
 import { type Finding, severityRank, type Verdict, verdictOf } from './findings.ts';
+import type { SnapSummary } from './snap/summary.ts';
 
 /** What a path or source turned out to be. */
-export type Kind = 'db';
+export type Kind = 'db' | 'snap';
 
 /** How much is looked at: both metas and sizes; every page; also what etcd keeps in the records. */
 export type Level = 'sanity' | 'full' | 'deep';
@@ -27,6 +28,8 @@ export interface CheckReport {
   readonly elapsedMs: number;
   /** What is known of the bolt file, as far as its metas could be read. */
   readonly bolt?: BoltSummary;
+  /** What is known of a `.snap` file, or of the files of a snap folder. */
+  readonly snap?: SnapSummary;
 }
 
 /** The state of a bolt file that a check was made of. 64-bit numbers are decimal text. */

@@ -6,6 +6,7 @@ import type { ByteSource } from '../io/byte-source.ts';
 import { type Input, toSource } from '../io/input.ts';
 import { type Job, type RunOptions, runSliced } from '../io/job.ts';
 import type { CheckReport, Kind, Level } from '../report.ts';
+import { snapFileCheck } from '../snap/check.ts';
 import { detectKind } from './detect-kind.ts';
 
 /** What to check, and how much of it. */
@@ -28,6 +29,8 @@ export function createCheckJob(source: ByteSource, options: CheckOptions = {}): 
   switch (kind) {
     case 'db':
       return new BoltCheckJob(source, options);
+    case 'snap':
+      return snapFileCheck(source, options);
   }
 }
 
