@@ -28,7 +28,8 @@ export function prepare(options, wanted) {
   return { bbolt, chosen };
 }
 
-function fail(message) {
+/** Says what is missing and ends. */
+export function fail(message) {
   console.error(`bench: ${message}`);
   process.exit(2);
 }
