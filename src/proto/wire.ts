@@ -133,7 +133,7 @@ export class WireReader {
 
   /** Passes over the field whose tag was just read, and remembers it as unknown. */
   skip(tag: number): void {
-    this.#skipValue(tag);
+    this.pass(tag);
     this.#skipped ??= [];
     const skipped = this.#skipped;
     if (skipped.length > 0 && skipped[skipped.length - 1] === this.#fieldStart) skipped.pop();
@@ -141,19 +141,8 @@ export class WireReader {
     skipped.push(this.position);
   }
 
-  /** Fails because the field of `tag` is known but has another wire type than it should. */
-  wrongType(tag: number): never {
-    throw protoInvalid(`field ${tag >>> 3} has wire type ${tag & 7}`, this.#fieldStart);
-  }
-
-  /** Everything that was skipped, in order, or undefined if nothing was. */
-  unknown(): Uint8Array | undefined {
-    const skipped = this.#skipped;
-    if (skipped === undefined) return undefined;
-    return joinRanges(this.source, skipped);
-  }
-
-  #skipValue(tag: number): void {
+  /** Passes over the field whose tag was just read, and forgets it. */
+  pass(tag: number): void {
     switch (tag & 7) {
       case WIRE_VARINT:
         this.#varint();
@@ -177,6 +166,18 @@ export class WireReader {
     }
   }
 
+  /** Fails because the field of `tag` is known but has another wire type than it should. */
+  wrongType(tag: number): never {
+    throw protoInvalid(`field ${tag >>> 3} has wire type ${tag & 7}`, this.#fieldStart);
+  }
+
+  /** Everything that was skipped, in order, or undefined if nothing was. */
+  unknown(): Uint8Array | undefined {
+    const skipped = this.#skipped;
+    if (skipped === undefined) return undefined;
+    return joinRanges(this.source, skipped);
+  }
+
   #skipGroup(field: number): void {
     const outer = this.#fieldStart;
     const open = [field];
@@ -188,7 +189,7 @@ export class WireReader {
         open.push(tag >>> 3);
       } else if ((tag & 7) === WIRE_GROUP_END) {
         if (open.pop() !== tag >>> 3) throw protoInvalid('end of another group', this.#fieldStart);
-      } else this.#skipValue(tag);
+      } else this.pass(tag);
     }
     this.#fieldStart = outer;
   }
