@@ -49,7 +49,7 @@ export interface Command {
   readonly options: Readonly<Record<string, OptionSpec>>;
   /**
    * Arguments of a run that ends with 0, for the tests that walk the table. FILE stands for a healthy bolt file, UNLISTED for
-   * one that stores no freelist, OUT for a file that does not exist.
+   * one that stores no freelist, SNAP for a healthy `.snap` file, OUT for a file that does not exist.
    */
   readonly example: readonly string[];
   /** Imported when the command runs and not before: every module costs time at the start. */

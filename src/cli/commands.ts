@@ -18,11 +18,18 @@ export const GROUPS: Readonly<Record<string, string>> = {
   'bolt surgery': 'change single pages of a bolt file, always in a copy',
   'bolt surgery freelist': 'the list of free pages, in a copy',
   'bolt surgery meta': 'the two meta pages',
+  snap: 'look into .snap files, where raft snapshots are kept up to etcd 3.7',
 };
 
 const FORMATS = ['auto', 'ascii-encoded', 'hex', 'bytes', 'redacted'] as const;
 
 const FILE: ArgumentSpec = { name: 'FILE', summary: 'the bolt file', complete: 'file' };
+
+const SNAP_PATH: ArgumentSpec = {
+  name: 'PATH',
+  summary: 'a .snap file, a member/snap folder, or a data directory',
+  complete: 'file',
+};
 
 const META: OptionSpec = {
   type: 'string',
@@ -514,6 +521,38 @@ export const COMMANDS: readonly Command[] = [
     },
     example: ['FILE', '--output', 'OUT', '--meta-page', '1', '--fields', 'pageSize:1024'],
     load: () => import('./commands/bolt-surgery-meta-update.ts'),
+  },
+  {
+    words: ['snap', 'show'],
+    summary: 'print what a .snap file holds: index, term, raft configuration, members',
+    details: [
+      'Of a directory the newest file is shown; whether the log has a record of it is not looked at.',
+      'Values of v2 keys are not shown, nor anything of v2 users but their number.',
+    ],
+    arguments: [SNAP_PATH],
+    options: {
+      'max-keys': {
+        type: 'string',
+        value: 'N',
+        integer: { min: 0 },
+        default: '100',
+        summary: 'list at most so many keys of the v2 API; all are counted',
+      },
+    },
+    example: ['SNAP'],
+    load: () => import('./commands/snap-show.ts'),
+  },
+  {
+    words: ['snap', 'check'],
+    summary: 'verify a .snap file, or all that a member has',
+    details: [
+      'Nothing is renamed: etcd up to 3.6 sets files aside that it cannot read, this command only tells which.',
+      'Only the newest file matters to a start, so damage of an older one is for information.',
+    ],
+    arguments: [SNAP_PATH],
+    options: { 'max-findings': MAX_FINDINGS },
+    example: ['SNAP'],
+    load: () => import('./commands/snap-check.ts'),
   },
   {
     words: ['completion'],

@@ -10,21 +10,54 @@ import type { CheckReport, Kind, Level } from '../report.ts';
 import type { Invocation } from './command.ts';
 import { EXIT, exitCodeOfError } from './exit-codes.ts';
 
-/** Runs the job that `createJob` makes for the file at `path`. `kind` is what the file is known to be beforehand. */
+/** What a check is known to be beforehand. */
+interface Known {
+  readonly kind: Kind | null;
+  readonly level: Level;
+}
+
+/** A job with everything opened for it. */
+export interface PreparedCheck {
+  readonly job: Job<CheckReport>;
+  close(): void;
+}
+
+/** Runs the job that `createJob` makes for the file at `path`. `known` is what the file is known to be beforehand. */
 export async function runCheck(
   invocation: Invocation,
   path: string,
-  known: { readonly kind: Kind | null; readonly level: Level },
+  known: Known,
   createJob: (source: ByteSource) => Job<CheckReport>,
+): Promise<CheckReport> {
+  return runPrepared(invocation, path, known, () => prepareFile(path, createJob));
+}
+
+/** Opens the file at `path` for a job. */
+export function prepareFile(path: string, createJob: (source: ByteSource) => Job<CheckReport>): PreparedCheck {
+  const source = openFileSource(path);
+  try {
+    return { job: createJob(source), close: () => source.close() };
+  } catch (error) {
+    source.close();
+    throw error;
+  }
+}
+
+/** Runs the job that `prepare` opens what is at `path` for: for a check of more than one file. */
+export async function runPrepared(
+  invocation: Invocation,
+  path: string,
+  known: Known,
+  prepare: () => PreparedCheck,
 ): Promise<CheckReport> {
   const { signal, showProgress } = invocation;
   try {
-    const source = openFileSource(path);
+    const prepared = prepare();
     try {
-      return await runSliced(createJob(source), { signal, onProgress: showProgress });
+      return await runSliced(prepared.job, { signal, onProgress: showProgress });
     } finally {
       showProgress(undefined);
-      source.close();
+      prepared.close();
     }
   } catch (error) {
     if (invocation.json && isDatadirError(error) && exitCodeOfError(error.code) === EXIT.unreadable) {
@@ -34,12 +67,7 @@ export async function runCheck(
   }
 }
 
-async function printUnreadable(
-  { out }: Invocation,
-  path: string,
-  known: { readonly kind: Kind | null; readonly level: Level },
-  error: DatadirError,
-): Promise<void> {
+async function printUnreadable({ out }: Invocation, path: string, known: Known, error: DatadirError): Promise<void> {
   const { jsonText } = await import('./render/json.ts');
   const { errorJson } = await import('./failure.ts');
   out.write(

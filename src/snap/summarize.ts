@@ -1,23 +1,23 @@
 /**
  * The content of a `.snap` file as plain data, for reports.
  */
-import { hex8, type Snap } from './reader.ts';
+import type { Snap } from './reader.ts';
 import type { SnapContentSummary } from './summary.ts';
 import { customContent } from './v2-store.ts';
 
-const hex = (id: bigint): string => id.toString(16);
+const decimal = (id: bigint): string => id.toString();
 
 /** The content as plain data. */
 export function summarize({ index, term, crc, confState, dataKind, store }: Snap): SnapContentSummary {
   return {
     index: index.toString(),
     term: term.toString(),
-    crc: hex8(crc),
+    crc,
     confState: {
-      voters: confState.voters.map(hex),
-      learners: confState.learners.map(hex),
-      votersOutgoing: confState.votersOutgoing.map(hex),
-      learnersNext: confState.learnersNext.map(hex),
+      voters: confState.voters.map(decimal),
+      learners: confState.learners.map(decimal),
+      votersOutgoing: confState.votersOutgoing.map(decimal),
+      learnersNext: confState.learnersNext.map(decimal),
       autoLeave: confState.autoLeave === true,
     },
     dataKind,
@@ -25,13 +25,14 @@ export function summarize({ index, term, crc, confState, dataKind, store }: Snap
       ? {}
       : {
           members: store.members.map(({ id, name, peerURLs, clientURLs, isLearner }) => ({
-            id: hex(id),
+            id: decimal(id),
+            idHex: id.toString(16),
             ...(name === undefined ? {} : { name }),
             peerURLs,
             clientURLs: clientURLs ?? [],
             isLearner,
           })),
-          removed: store.removed.map(hex),
+          removed: store.removed.map(decimal),
           version: store.version ?? null,
           v2Keys: { files: store.keys.files, directories: store.keys.directories },
           customContent: customContent(store),

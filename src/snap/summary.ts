@@ -1,6 +1,6 @@
 /**
- * What a check tells of a `.snap` file, or of a folder of them, besides findings. Plain data: 64-bit numbers are decimal
- * text, ids of members hexadecimal as etcd prints them. No imports: the report of all formats refers to these.
+ * What a check tells of a `.snap` file, or of a folder of them, besides findings. Plain data: 64-bit numbers, ids
+ * of members among them, are decimal text. No imports: the report of all formats refers to these.
  */
 
 /** What the data of a raft snapshot is: etcd's v2 store; nothing; anything else. */
@@ -10,8 +10,7 @@ export type SnapDataKind = 'v2-store' | 'empty' | 'other';
 export interface SnapContentSummary {
   readonly index: string;
   readonly term: string;
-  /** Eight hexadecimal digits. */
-  readonly crc: string;
+  readonly crc: number;
   readonly confState: ConfStateSummary;
   readonly dataKind: SnapDataKind;
   /** Members, removed members and version of the v2 store, if there is one. */
@@ -37,6 +36,8 @@ export interface ConfStateSummary {
 /** A member of the v2 store. */
 export interface SnapMemberSummary {
   readonly id: string;
+  /** The id as etcd prints it. */
+  readonly idHex: string;
   /** Not there until the member has published it. */
   readonly name?: string;
   readonly peerURLs: readonly string[];
