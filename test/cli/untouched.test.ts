@@ -11,7 +11,7 @@ import { COMMANDS } from '../../src/cli/commands.ts';
 import { readFixture } from '../support/fixtures.ts';
 import { execute, NOBODY } from './program.ts';
 import { run } from './run.ts';
-import { workFolder } from './work-files.ts';
+import { snapFixture, workFolder } from './work-files.ts';
 
 const FIXTURE = 'bolt/mixed-1024';
 const UNLISTED_FIXTURE = 'bolt/shapes-1024-none';
@@ -27,19 +27,25 @@ const damages: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   'not a bolt file': (bytes) => bytes.reverse(),
 };
 
-function makeFiles(
-  name: string,
-  damage: (bytes: Uint8Array) => Uint8Array,
-): readonly [listed: string, unlisted: string] {
+/** What the words of an example stand for. */
+const TOKENS = ['FILE', 'UNLISTED', 'SNAP'] as const;
+type Files = Readonly<Record<(typeof TOKENS)[number], string>>;
+
+function makeFiles(name: string, damage: (bytes: Uint8Array) => Uint8Array): Files {
   const place = join(folder, name.replaceAll(' ', '-'));
-  const make = (fixture: string, below: string): string => {
+  const make = (below: string, file: string, bytes: Uint8Array): string => {
     mkdirSync(join(place, below), { recursive: true });
-    const path = join(place, below, 'db');
-    writeFileSync(path, damage(readFixture(fixture).slice()));
+    const path = join(place, below, file);
+    writeFileSync(path, damage(bytes.slice()));
     utimesSync(path, new Date('2020-01-02T03:04:05Z'), new Date('2020-01-02T03:04:05Z'));
     return path;
   };
-  return [make(FIXTURE, 'listed'), make(UNLISTED_FIXTURE, 'unlisted')];
+  const snap = snapFixture();
+  return {
+    FILE: make('listed', 'db', readFixture(FIXTURE)),
+    UNLISTED: make('unlisted', 'db', readFixture(UNLISTED_FIXTURE)),
+    SNAP: make('snap', snap.name, snap.bytes),
+  };
 }
 
 /** All that must not change; the time of the last access may. */
@@ -62,6 +68,7 @@ function argumentsFor(example: readonly string[], path: string): string[] {
   const known: Readonly<Record<string, string>> = {
     FILE: path,
     UNLISTED: path,
+    SNAP: path,
     ROOT: '261',
     BUCKET: 'mixed',
     KEY: 'mixed/00000000',
@@ -71,11 +78,11 @@ function argumentsFor(example: readonly string[], path: string): string[] {
 }
 
 /** The file that the example of a command is run with. */
-function fileFor({ example }: Command, files: readonly [listed: string, unlisted: string]): string {
-  return example.includes('UNLISTED') ? files[1] : files[0];
+function fileFor({ example }: Command, files: Files): string {
+  return files[TOKENS.find((token) => example.includes(token)) ?? 'FILE'];
 }
 
-const reading = COMMANDS.filter(({ example }) => example.includes('FILE') || example.includes('UNLISTED'));
+const reading = COMMANDS.filter(({ example }) => TOKENS.some((token) => example.includes(token)));
 
 test('every command that takes a file has an example with it', () => {
   const taking = COMMANDS.filter(({ arguments: specs }) =>
@@ -101,12 +108,12 @@ describe.each(Object.keys(damages))('%s', (kind) => {
 
 describe('a read-only file in a read-only folder, as a user who owns nothing', () => {
   const files = makeFiles('read-only', (bytes) => bytes);
-  for (const path of files) {
+  for (const path of Object.values(files)) {
     chmodSync(path, 0o444);
     chmodSync(join(path, '..'), 0o555);
   }
   afterAll(() => {
-    for (const path of files) chmodSync(join(path, '..'), 0o755);
+    for (const path of Object.values(files)) chmodSync(join(path, '..'), 0o755);
   });
 
   test.each(reading.map((command) => ({ name: command.words.join(' '), command })))('$name', async ({ command }) => {

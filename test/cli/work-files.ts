@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { readFixture } from '../support/fixtures.ts';
+import { logFixture } from '../support/log-fixtures.ts';
 
 /** A new folder that is removed after the tests of the calling file. */
 export function workFolder(): string {
@@ -23,4 +24,11 @@ export function writeWorkFile(folder: string, name: string, bytes: Uint8Array | 
   const path = join(folder, name);
   writeFileSync(path, bytes);
   return path;
+}
+
+/** The newest `.snap` file of a member of 3.6, with its name: SNAP in the examples of commands. */
+export function snapFixture(): { readonly name: string; readonly bytes: Uint8Array } {
+  const newest = logFixture('3.6.14/busy/m1').snapFiles.at(-1);
+  if (newest === undefined) throw new Error('the fixture has no .snap file');
+  return newest;
 }
