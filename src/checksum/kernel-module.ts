@@ -44,11 +44,10 @@ export function instantiate(size: number): { readonly memory: WasmMemory; readon
     const { exports } = new wasm.Instance(compiled, { e: { m: memory } });
     // The memory is little endian whatever the machine is.
     const tables = new DataView(memory.buffer, 0, TABLES);
-    SLICES.forEach((slice, k) => {
-      slice.forEach((value, byte) => {
-        tables.setInt32(4 * (256 * k + byte), value, true);
-      });
-    });
+    for (let k = 0; k < SLICES.length; k++) {
+      const slice = SLICES[k]!;
+      for (let byte = 0; byte < 256; byte++) tables.setInt32(4 * (256 * k + byte), slice[byte]!, true);
+    }
     return { memory, loops: exports as KernelLoops };
   } catch {
     return undefined;
