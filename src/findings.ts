@@ -8,14 +8,16 @@ import { type BoltFinding, boltFindings } from './bolt/findings.ts';
 import type { FindingDefinition, FindingTable, Severity } from './finding-table.ts';
 import { type SnapFinding, snapFindings } from './snap/findings.ts';
 
+import { type WalFinding, walFindings } from './wal/findings.ts';
+
 export type { FindingDefinition, FindingPlace, FindingTable, Severity } from './finding-table.ts';
 
 /** Everything a check can report; a union on `code`. */
-export type Finding = BoltFinding | SnapFinding;
+export type Finding = BoltFinding | SnapFinding | WalFinding;
 export type FindingCode = Finding['code'];
 
 /** Every code with its severity, sentence, remedy and explanation. */
-export const findingTable: FindingTable = { ...boltFindings, ...snapFindings };
+export const findingTable: FindingTable = { ...boltFindings, ...snapFindings, ...walFindings };
 
 /** The sentence for a finding: lower case, the fact first, then the numbers. */
 export function describeFinding(finding: Finding): { message: string; remedy: string } {

@@ -4,9 +4,10 @@
 import type { AnyFinding, Severity } from './finding-table.ts';
 import { type Finding, severityRank, type Verdict, verdictOf } from './findings.ts';
 import type { SnapSummary } from './snap/summary.ts';
+import type { WalSummary } from './wal/summary.ts';
 
 /** What a path or source turned out to be. */
-export type Kind = 'db' | 'snap';
+export type Kind = 'db' | 'wal' | 'snap';
 
 /** How much is looked at: both metas and sizes; every page; also what etcd keeps in the records. */
 export type Level = 'sanity' | 'full' | 'deep';
@@ -30,6 +31,8 @@ export interface CheckReport {
   readonly bolt?: BoltSummary;
   /** What is known of a `.snap` file, or of the files of a snap folder. */
   readonly snap?: SnapSummary;
+  /** What is known of a write-ahead log. */
+  readonly wal?: WalSummary;
 }
 
 /** The state of a bolt file that a check was made of. 64-bit numbers are decimal text. */

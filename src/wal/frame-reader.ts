@@ -111,6 +111,18 @@ export class FrameReader {
     return 'frame';
   }
 
+  /** Whether the next call of `next()` leaves `bytes` as they are: all it needs is in the window already. */
+  get holdsNext(): boolean {
+    const at = this.#from + (this.position - this.#fileOffset);
+    const { bytes } = this;
+    if (at < this.#from || at + LENGTH_FIELD > this.#to) return this.source.size - this.position < LENGTH_FIELD;
+    const low = (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
+    const high = bytes[at + 4]! + (bytes[at + 5]! << 8) + (bytes[at + 6]! << 16);
+    const padding = bytes[at + 7]! < PADDED_BIT ? 0 : bytes[at + 7]! & PADDING_MASK;
+    const frame = LENGTH_FIELD + low + high * 0x1_0000_0000 + padding;
+    return at + frame <= this.#to || frame > this.source.size - this.position;
+  }
+
   /** Goes on at another place of the file. */
   seek(position: number): void {
     this.position = position;

@@ -116,7 +116,7 @@ export class MinimumVersion {
 
   /** Only etcd's tests write it: a request that says itself which version it needs. */
   #addTestVersion(request: DecodedMessage | undefined): void {
-    const match = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})/.exec((request?.['ver'] as string | undefined) ?? '');
+    const match = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:[-+].*)?$/.exec((request?.['ver'] as string | undefined) ?? '');
     if (match !== null) this.#raise([Number(match[1]), Number(match[2]), Number(match[3])]);
   }
 

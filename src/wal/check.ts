@@ -1,0 +1,443 @@
+/**
+ * The check of a write-ahead log: names → every segment's frames, CRC chain and records → where a start would begin → how bad
+ * each broken rule and bad spot is, knowing that → what each release of etcd would do.
+ *
+ * Records are read once. A log that is not plainly healthy is read a few times more to find out what etcd would do.
+ */
+import { ETCD_MINORS, type EtcdMinor } from '../etcd-version.ts';
+import type { Severity } from '../finding-table.ts';
+import { drain, type Job, type Progress } from '../io/job.ts';
+import { type CheckReport, FindingList, type Level } from '../report.ts';
+import { checkNames, type NamedSegment, type WalFiles } from './check-names.ts';
+import { WalReporter } from './check-reporter.ts';
+import { type ScannedSegment, SegmentScan } from './check-segment.ts';
+import { damageSummary, hex, reportSpot } from './check-spots.ts';
+import { simulateStart } from './etcd/index.ts';
+import { MAX_RECORD_3_4 } from './format.ts';
+import { argsOf, type LogEnd, LogRules } from './log-rules.ts';
+import { MetadataRule } from './metadata-rule.ts';
+import { ScanMemory } from './record-scanner.ts';
+import { findStart, type StartPoint } from './start-point.ts';
+import { type SegmentSummary, type StartSummary, startSummary, type WalSummary } from './summary.ts';
+
+/** Options of a check. */
+export interface CheckWalOptions {
+  /** Name for the report. */
+  readonly path?: string | undefined;
+  /** How many findings are kept; all are counted. Default 1000. */
+  readonly maxFindings?: number | undefined;
+  /** `sanity` looks at the last segment only. Default: `full`. */
+  readonly level?: Level | undefined;
+  /** The index that the log must reach whatever its hard state says: the consistent index of the db beside it. */
+  readonly mustReach?: bigint | undefined;
+  /** Whose log it should be. */
+  readonly nodeId?: bigint | undefined;
+  readonly clusterId?: bigint | undefined;
+  /** Who holds a lock on the last segment, if somebody is seen to: the end of the log may be a write in progress. */
+  readonly inUseBy?: string | undefined;
+  /** How much is read at a time. */
+  readonly windowSize?: number | undefined;
+}
+
+/** Checks a log without a pause. Never throws on bad bytes or read errors. */
+export function checkWal(files: WalFiles, options: CheckWalOptions = {}): CheckReport {
+  return drain(new WalCheckJob(files, options));
+}
+
+/** The check as a job. */
+export class WalCheckJob implements Job<CheckReport> {
+  readonly #options: CheckWalOptions;
+  readonly #files: WalFiles;
+  readonly #list: FindingList;
+  readonly #reporter: WalReporter;
+  readonly #segments: NamedSegment[];
+  /** The first segment that is looked at. */
+  readonly #first: number;
+  readonly #rules = new LogRules();
+  readonly #metadata: MetadataRule;
+  readonly #memory: ScanMemory;
+  readonly #scanned: ScannedSegment[] = [];
+  /** What the name of each segment should say, by the records before it; undefined where that is not known. */
+  readonly #expectedIndexes: (readonly number[] | undefined)[] = [];
+  /** Segments that do not continue the one before, by position. */
+  readonly #breaks = new Set<number>();
+  readonly #startedAt = performance.now();
+  readonly #totalBytes: number;
+  #scan: SegmentScan | undefined;
+  #doneBytes = 0;
+  #bytesRead = 0;
+  #judged: { readonly start: StartPoint; readonly outcomes: StartSummary[]; pending: EtcdMinor[] } | undefined;
+  #result: CheckReport | undefined;
+
+  constructor(files: WalFiles, options: CheckWalOptions = {}) {
+    this.#files = files;
+    this.#options = options;
+    this.#list = new FindingList(options.maxFindings);
+    this.#reporter = new WalReporter(this.#list);
+    this.#segments = checkNames(files, this.#reporter);
+    this.#first = options.level === 'sanity' ? Math.max(0, this.#segments.length - 1) : 0;
+    this.#metadata = new MetadataRule(this.#rules);
+    this.#memory = new ScanMemory(options.windowSize);
+    this.#totalBytes = this.#segments.slice(this.#first).reduce((sum, { source }) => sum + source.size, 0);
+  }
+
+  get progress(): Progress {
+    return {
+      done: Math.min(this.#doneBytes + (this.#scan?.bytesRead ?? 0), this.#totalBytes),
+      total: this.#totalBytes,
+    };
+  }
+
+  get result(): CheckReport {
+    if (this.#result === undefined) throw new TypeError('the check has not ended');
+    return this.#result;
+  }
+
+  step(): boolean {
+    const number = this.#first + this.#scanned.length;
+    const segment = this.#segments[number];
+    if (segment !== undefined) {
+      this.#stepSegment(number, segment);
+      return false;
+    }
+    if (this.#judged === undefined) {
+      this.#judge();
+      return false;
+    }
+    const minor = this.#judged.pending.shift();
+    if (minor !== undefined) {
+      this.#judged.outcomes.push(startSummary(simulateStart(this.#files.segments, minor)));
+      return false;
+    }
+    this.#result ??= this.#report(this.#judged.start, this.#judged.outcomes);
+    return true;
+  }
+
+  #stepSegment(number: number, segment: NamedSegment): void {
+    const previous = this.#previousOf(number);
+    this.#scan ??= this.#startScan(number, segment, previous);
+    if (!this.#scan.step()) return;
+    const scanned = this.#scan.result;
+    this.#bytesRead += this.#scan.bytesRead;
+    this.#doneBytes += segment.source.size;
+    this.#scan = undefined;
+    this.#scanned.push(scanned);
+    if (scanned.headCrc !== undefined && !continues(previous, scanned.headCrc)) this.#breaks.add(number);
+    if (isBad(scanned)) this.#rules.interrupt();
+  }
+
+  #startScan(number: number, segment: NamedSegment, previous: ScannedSegment | undefined): SegmentScan {
+    this.#expectedIndexes[number] = this.#expectedNameIndexes(previous);
+    const seed = previous === undefined || isBad(previous) ? undefined : previous.crc;
+    return new SegmentScan(number, segment, seed, this.#rules, this.#metadata, this.#memory);
+  }
+
+  /** The scan of the segment before, those without records passed over. */
+  #previousOf(number: number): ScannedSegment | undefined {
+    return this.#scanned.slice(0, number - this.#first).findLast(({ records }) => records > 0);
+  }
+
+  /** What a cut that followed the records so far would have called the next segment. */
+  #expectedNameIndexes(previous: ScannedSegment | undefined): readonly number[] | undefined {
+    const { lastEntry, entryRecords, snapshots } = this.#rules;
+    if (previous === undefined || isBad(previous) || entryRecords === 0) return undefined;
+    const newest = snapshots.reduce((highest, { index }) => Math.max(highest, index), 0);
+    return [lastEntry.index + 1, Math.max(lastEntry.index, newest) + 1];
+  }
+
+  /** Everything has been read: decides what it comes to. */
+  #judge(): void {
+    const { inUseBy } = this.#options;
+    const start = findStart(this.#segments, this.#rules);
+    if (this.#segments.length === 0)
+      this.#reporter.report('WAL_NO_SEGMENTS', { files: `${this.#files.segments.length}` });
+    else {
+      this.#judgeSegments(start);
+      this.#judgeSpots(start);
+      this.#judgeLog(start);
+    }
+    if (inUseBy !== undefined) {
+      const holders = inUseBy === '' ? '' : ` (${inUseBy})`;
+      this.#reporter.report('WAL_IN_USE', { holders }, { file: this.#segments.at(-1)?.name ?? '' });
+    }
+    const isPlain = this.#isPlain(start);
+    const outcomes = isPlain ? ETCD_MINORS.map((minor) => this.#plainStart(minor, start)) : [];
+    const pending = isPlain || this.#options.level === 'sanity' ? [] : [...ETCD_MINORS];
+    this.#judged = { start, outcomes, pending };
+  }
+
+  /** Names, heads and the chain from one segment to the next. */
+  #judgeSegments(start: StartPoint): void {
+    const reporter = this.#reporter;
+    let before: NamedSegment | undefined;
+    for (const [number, segment] of this.#segments.entries()) {
+      const { name: file, parsed, source } = segment;
+      const scanned = this.#scanned[number - this.#first];
+      const isOld = number < start.neededFrom;
+      const chainBroken = this.#breaks.has(number);
+      // A log that begins with this segment is whole, unless the segment does not fit its own head.
+      const canBeFirst = number === start.neededFrom && number > 0 && scanned?.onlyHeadWrong === false;
+      const severity: Severity = isOld || canBeFirst ? 'repairable' : 'corrupt';
+      if (before !== undefined && parsed.sequence !== before.parsed.sequence + 1n) {
+        const args = { sequence: `${parsed.sequence}`, previous: `${before.parsed.sequence}` };
+        if (chainBroken) reporter.report('WAL_SEGMENT_MISSING', args, { file }, severity);
+        else reporter.report('WAL_SEQUENCE_GAP', args, { file });
+      } else if (chainBroken) {
+        const stored = hex(scanned?.headCrc ?? 0);
+        const expected = hex(this.#previousOf(number)?.crc ?? 0);
+        const continues = scanned?.onlyHeadWrong === true ? 'yes' : 'no';
+        reporter.report('WAL_CHAIN_BROKEN', { stored, expected, continues }, { file, offset: 0 }, severity);
+      }
+      before = segment;
+      if (scanned === undefined) continue;
+      if (scanned.records === 0 && scanned.spot === undefined) {
+        const isOnly = !this.#scanned.some(({ records }) => records > 0);
+        reporter.report('WAL_SEGMENT_EMPTY', { size: `${source.size}` }, { file }, isOnly ? 'corrupt' : 'repairable');
+        continue;
+      }
+      if (scanned.headCrc === undefined && scanned.records > 0 && number > this.#first) {
+        reporter.report('WAL_SEGMENT_WITHOUT_HEAD', {}, { file });
+      }
+      if (!chainBroken) this.#judgeNameIndex(number, segment, scanned);
+    }
+  }
+
+  #judgeNameIndex(number: number, { name: file, parsed }: NamedSegment, scanned: ScannedSegment): void {
+    let expected = this.#expectedIndexes[number];
+    if (number === 0 && parsed.sequence === 0n) expected = [0];
+    // Without what lies before, a name can only be seen to be too low.
+    else if (number === this.#first && scanned.firstIndex > Number(parsed.index)) expected = [scanned.firstIndex];
+    const [first] = expected ?? [];
+    if (first === undefined || expected?.some((index) => BigInt(index) === parsed.index)) return;
+    this.#reporter.report('WAL_SEGMENT_INDEX_NAME', { index: `${parsed.index}`, expected: `${first}` }, { file });
+  }
+
+  #judgeSpots(start: StartPoint): void {
+    const last = this.#segments.length - 1;
+    for (const [i, { spot }] of this.#scanned.entries()) {
+      if (spot === undefined) continue;
+      const number = i + this.#first;
+      const next = this.#scanned.slice(i + 1).find(({ records }) => records > 0);
+      const context = {
+        segments: this.#segments,
+        isLast: number === last || (next === undefined && number > last - 1),
+        isOld: number < start.neededFrom,
+        continued: next?.headCrc !== undefined && next.headCrc === this.#scanned[i]?.crc,
+        lastIndex: this.#lastIndex(start),
+        mustReach: this.#mustReach(),
+      };
+      reportSpot(spot, context, this.#reporter);
+    }
+  }
+
+  /** What the records say, taken together. */
+  #judgeLog(start: StartPoint): void {
+    const rules = this.#rules;
+    const reporter = this.#reporter;
+    const { state, runs } = rules;
+    const { snapshot } = start;
+    const file = (segment: number): string => this.#segments[segment]?.name ?? '';
+    const commit = state?.commit ?? 0;
+    const reachesFirst = this.#first === 0 && this.#segments[0]?.parsed.index === 0n && runs.firstIndex <= 1;
+    const end: LogEnd = {
+      snapshotIndex: snapshot?.index ?? -1,
+      startSegment: start.neededFrom,
+      commit,
+      canCommitAgain: snapshot !== undefined || reachesFirst,
+    };
+    for (const { violation, severity } of rules.judge(end)) {
+      const { code, place } = violation;
+      reporter.report(code, argsOf(violation), { file: file(place.segment), offset: place.offset }, severity);
+    }
+    if (runs.full) reporter.report('WAL_TOO_INTRICATE', {});
+    const hasRecords = this.#scanned.some(({ records }) => records > 0);
+    if (!hasRecords) return;
+    this.#judgeOwner();
+    const isDamaged = this.#scanned.some((scanned) => isBad(scanned));
+    if (state === undefined) {
+      if (!isDamaged) reporter.report('WAL_NO_STATE', { entries: `${runs.entries}` });
+    } else if (commit > this.#lastIndex(start) && !isBad(this.#scanned.at(-1))) {
+      const place = { file: file(state.segment), offset: state.offset };
+      reporter.report('WAL_COMMIT_BEYOND', { commit: `${commit}`, lastIndex: `${this.#lastIndex(start)}` }, place);
+    }
+    if (snapshot === undefined) {
+      const severity = reachesFirst ? 'repairable' : 'corrupt';
+      reporter.report('WAL_NO_SNAPSHOT', { records: `${rules.snapshotRecords}` }, {}, severity);
+    } else if (start.segment < 0) {
+      const index = `${this.#segments[0]?.parsed.index ?? 0n}`;
+      reporter.report('WAL_START_MISSING', { snapshot: `${snapshot.index}`, index });
+    } else if (runs.firstIndex > snapshot.index + 1) {
+      const [run] = runs.runs;
+      const args = { first: `${snapshot.index + 1}`, last: `${runs.firstIndex - 1}`, times: '1' };
+      reporter.report('WAL_ENTRY_GAP', args, { file: file(run?.segment ?? 0), offset: run?.offset ?? 0 });
+    }
+    const above = rules.snapshots.filter(({ index }) => index > commit);
+    const [pending] = above;
+    if (pending !== undefined && state !== undefined) {
+      const args = { index: `${pending.index}`, commit: `${commit}`, times: `${above.length}` };
+      reporter.report('WAL_SNAPSHOT_PENDING', args, { file: file(pending.segment), offset: pending.offset });
+    }
+  }
+
+  /** Whose log it is, and whose it should be. */
+  #judgeOwner(): void {
+    const { owner, place, records } = this.#metadata;
+    const { members } = this.#rules;
+    const reporter = this.#reporter;
+    if (owner === undefined) {
+      if (records === 0) reporter.report('WAL_METADATA_MISSING', {});
+      return;
+    }
+    const made = members.clusterId;
+    if (made !== undefined && made !== owner.clusterId) {
+      const args = { clusterId: id(owner.clusterId), expected: id(made), members: `${members.count}` };
+      const file = this.#segments[place?.segment ?? 0]?.name ?? '';
+      reporter.report('WAL_CLUSTER_ID', args, { file, offset: place?.offset ?? 0 });
+    }
+    for (const [what, expected, actual] of [
+      ['member', this.#options.nodeId, owner.nodeId],
+      ['cluster', this.#options.clusterId, owner.clusterId],
+    ] as const) {
+      if (expected === undefined || expected === actual) continue;
+      reporter.report('WAL_METADATA_UNEXPECTED', { what, expected: id(expected), actual: id(actual) });
+    }
+  }
+
+  /** The last index that the log has. */
+  #lastIndex({ snapshot }: StartPoint): number {
+    return Math.max(this.#rules.runs.lastIndex, snapshot?.index ?? 0);
+  }
+
+  #mustReach(): number {
+    return Math.max(this.#rules.state?.commit ?? 0, Number(this.#options.mustReach ?? 0n));
+  }
+
+  /** Whether every release starts on it, which can then be said without trying. */
+  #isPlain({ snapshot, segment }: StartPoint): boolean {
+    const { verdict } = this.#list;
+    if (verdict !== 'healthy' || this.#options.level === 'sanity' || snapshot === undefined || segment < 0)
+      return false;
+    // Names that etcd does not write, and what only some releases take.
+    const usual = this.#files.segments.every(({ name }) => this.#segments.some((each) => each.name === name));
+    const longest = Math.max(0, ...this.#scanned.map((scanned) => scanned.longest));
+    const { lastV2Index, state, snapshots } = this.#rules;
+    return (
+      usual &&
+      state !== undefined &&
+      lastV2Index <= snapshot.index &&
+      longest < MAX_RECORD_3_4 / 2 &&
+      this.#metadata.owner !== undefined &&
+      this.#metadata.owner.nodeId !== 0n &&
+      snapshots.every(({ term }, i) => i === 0 || term >= (snapshots[i - 1]?.term ?? 0)) &&
+      this.#scanned.every(({ records, ended, spot }) => records > 0 && ended !== undefined && spot === undefined)
+    );
+  }
+
+  #plainStart(version: EtcdMinor, { snapshot }: StartPoint): StartSummary {
+    const last = this.#rules.runs.lastIndex;
+    const { index = 0, term = 0 } = snapshot ?? {};
+    // Up to 3.6 a snapshot is one with a .snap file, and there is none of index 0.
+    const from = index === 0 && version !== '3.7' ? null : { index: `${index}`, term: `${term}` };
+    const lastIndex = `${Math.max(last, index)}`;
+    return { version, outcome: 'starts', words: '', snapshot: from, lastIndex, entries: Math.max(0, last - index) };
+  }
+
+  #report(start: StartPoint, etcd: readonly StartSummary[]): CheckReport {
+    const { path = '', level = 'full' } = this.#options;
+    return {
+      schema: 1,
+      path,
+      kind: 'wal',
+      level,
+      verdict: this.#list.verdict,
+      findings: this.#list.findings,
+      counts: this.#list.counts,
+      examined: this.#examined(level),
+      notExamined: this.#notExamined(level),
+      bytesRead: this.#bytesRead,
+      elapsedMs: Math.round(performance.now() - this.#startedAt),
+      wal: this.#summary(start, etcd),
+    };
+  }
+
+  #examined(level: Level): string[] {
+    return [
+      'names and order of the segments',
+      level === 'sanity'
+        ? 'of the last segment: every record and its CRC'
+        : 'every record: frame, CRC, and the CRC chain from segment to segment',
+      'indexes and terms of entries, hard states, snapshot records, metadata',
+    ];
+  }
+
+  #notExamined(level: Level): string[] {
+    const list = [
+      'the db beside the log: whether it has got further than the log',
+      'the .snap files: whether each snapshot record has its file',
+      'what the requests in the entries do',
+    ];
+    if (this.#options.mustReach !== undefined) list.shift();
+    if (level === 'sanity' && this.#first > 0) list.push('the segments before the last');
+    if (level === 'deep') list.push('level deep: nothing more is known of a log by itself; as full');
+    return list;
+  }
+
+  #summary(start: StartPoint, etcd: readonly StartSummary[]): WalSummary {
+    const { runs, state, snapshotRecords } = this.#rules;
+    const { owner } = this.#metadata;
+    const { snapshot } = start;
+    const hasEntries = runs.runs.length > 0;
+    const last = this.#segments.length - 1;
+    return {
+      segments: this.#segments.map((segment, number) => this.#segmentSummary(segment, number, start)),
+      firstIndex: hasEntries ? `${runs.firstIndex}` : null,
+      lastIndex: hasEntries ? `${runs.lastIndex}` : null,
+      lastTerm: hasEntries ? `${runs.runs.at(-1)?.term ?? 0}` : null,
+      entries: runs.entries,
+      overwritten: runs.overwritten,
+      commit: state === undefined ? null : `${state.commit}`,
+      term: state === undefined ? null : `${state.term}`,
+      vote: state === undefined ? null : id(state.vote),
+      nodeId: owner === undefined ? null : id(owner.nodeId),
+      clusterId: owner === undefined ? null : id(owner.clusterId),
+      snapshotRecords,
+      snapshot: snapshot === undefined ? null : { index: `${snapshot.index}`, term: `${snapshot.term}` },
+      damage: this.#scanned.flatMap(({ spot }) =>
+        spot === undefined || (spot.kind === 'zero' && spot.beyond.records === 0)
+          ? []
+          : [damageSummary(spot, this.#segments, spot.segment === last)],
+      ),
+      etcd,
+    };
+  }
+
+  #segmentSummary({ name, source }: NamedSegment, number: number, start: StartPoint): SegmentSummary {
+    const scanned = this.#scanned[number - this.#first];
+    const hasEntries = scanned !== undefined && scanned.entries > 0;
+    return {
+      name,
+      size: source.size,
+      end: scanned?.end ?? 0,
+      records: scanned?.records ?? 0,
+      entries: scanned?.entries ?? 0,
+      firstIndex: hasEntries ? `${scanned.firstIndex}` : null,
+      lastIndex: hasEntries ? `${scanned.lastIndex}` : null,
+      whole: scanned !== undefined && !isBad(scanned),
+      needed: number >= Math.max(start.segment, 0),
+    };
+  }
+}
+
+/** Whether a segment ends before it should. */
+function isBad(scanned: ScannedSegment | undefined): boolean {
+  const spot = scanned?.spot;
+  return spot !== undefined && (spot.kind !== 'zero' || spot.beyond.records > 0);
+}
+
+/** Whether a crc record may follow the segment before: anything may follow a running value of 0, or one not known. */
+function continues(previous: ScannedSegment | undefined, headCrc: number): boolean {
+  return previous === undefined || isBad(previous) || previous.crc === 0 || previous.crc === headCrc;
+}
+
+/** An id as etcd prints it. */
+const id = (value: bigint): string => value.toString(16);

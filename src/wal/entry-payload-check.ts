@@ -1,0 +1,47 @@
+/**
+ * Whether the payload of an entry can be applied at all, as far as that can be told without applying it.
+ */
+import { isDatadirError } from '../errors.ts';
+import { parseJson } from '../json/parse.ts';
+import { parseConfChange } from '../proto/raft.ts';
+import { payloadShape } from './payload-shape.ts';
+
+const CONF_CHANGE = 1;
+const REMOVE_NODE = 1;
+
+/** `v2`: a request of the v2 API. Any other text says what is wrong. */
+export type PayloadJudgement = 'fine' | 'v2' | BadPayload;
+export type BadPayload =
+  | 'no protobuf message'
+  | 'a request without an id'
+  | 'no change of members'
+  | 'a change of one member with the description of another';
+
+/** Judges the payload in `bytes[start, end)` of an entry of type 0 or 1. An empty one is a new leader's first entry. */
+export function judgePayload(type: number, bytes: Uint8Array, start: number, end: number): PayloadJudgement {
+  if (type === CONF_CHANGE) return judgeConfChange(bytes.subarray(start, end));
+  if (start >= end) return 'fine';
+  switch (payloadShape(bytes, start, end)) {
+    case 'request':
+      return 'fine';
+    case 'v2':
+      return 'v2';
+    case 'without-id':
+      return 'a request without an id';
+    case 'bad':
+      return 'no protobuf message';
+  }
+}
+
+function judgeConfChange(data: Uint8Array): PayloadJudgement {
+  try {
+    const { type = 0, nodeId = 0n, context } = parseConfChange(data);
+    if (type === REMOVE_NODE || context === undefined || context.length === 0) return 'fine';
+    const member = parseJson(context);
+    const id = member instanceof Map ? member.get('id') : undefined;
+    return id === nodeId ? 'fine' : 'a change of one member with the description of another';
+  } catch (error) {
+    if (isDatadirError(error, 'PROTO_INVALID', 'JSON_INVALID')) return 'no change of members';
+    throw error;
+  }
+}

@@ -1,0 +1,265 @@
+/**
+ * The rules that the records of a log keep among themselves: indexes, terms, commits, votes, snapshots, metadata.
+ *
+ * Records are told in file order, without those of damaged places. How bad a broken rule is depends on what is known only at
+ * the end (which snapshot a start would use, what is committed), so they are collected, and judged then.
+ */
+import type { Severity } from '../finding-table.ts';
+import { BootstrapMembers } from './bootstrap-members.ts';
+import { EntryRuns } from './entry-runs.ts';
+import type { WalFindingArgs, WalFindingCode } from './findings.ts';
+
+/** Where a record is. */
+export interface RecordPlace {
+  /** Position of its segment in the list of segments. */
+  readonly segment: number;
+  readonly offset: number;
+}
+
+/** What is known when the whole log has been read. */
+export interface LogEnd {
+  /** Index of the newest valid snapshot; -1 if there is none. */
+  readonly snapshotIndex: number;
+  /** Position of the segment that a start from it begins with; 0 if there is none. */
+  readonly startSegment: number;
+  readonly commit: number;
+  /** Whether a start can do without what the log says of commits: a usable snapshot or the first entry is there. */
+  readonly canCommitAgain: boolean;
+}
+
+/** A rule that was broken, `times` times in its segment. */
+export interface Violation {
+  readonly code: WalFindingCode;
+  readonly place: RecordPlace;
+  readonly args: Record<string, string>;
+  times: number;
+  readonly severity: (end: LogEnd) => Severity | undefined;
+}
+
+/** A hard state, and where it was. */
+export interface LoggedState extends RecordPlace {
+  readonly term: number;
+  readonly vote: bigint;
+  readonly commit: number;
+}
+
+/** A snapshot record, and where it was. */
+export interface LoggedSnapshot extends RecordPlace {
+  readonly index: number;
+  readonly term: number;
+}
+
+/** Snapshot records kept: a log has one for every ten thousand entries, and hostile ones do not need an exact answer. */
+const MAX_SNAPSHOTS = 10_000;
+/** Entries that cannot be applied, kept. */
+const MAX_UNUSABLE = 1000;
+
+const above =
+  (index: number) =>
+  (end: LogEnd): Severity =>
+    index > end.snapshotIndex ? 'corrupt' : 'repairable';
+const inSegment =
+  (segment: number) =>
+  (end: LogEnd): Severity =>
+    segment >= end.startSegment ? 'corrupt' : 'repairable';
+const always = (severity: Severity) => (): Severity => severity;
+
+/** Follows the records of a log. */
+export class LogRules {
+  readonly runs: EntryRuns = new EntryRuns();
+  readonly members: BootstrapMembers = new BootstrapMembers();
+  readonly snapshots: LoggedSnapshot[] = [];
+  snapshotRecords = 0;
+  state: LoggedState | undefined;
+  /** Index and term of the last entry record, overwritten later or not. */
+  lastEntry: { index: number; term: number } = { index: 0, term: 0 };
+  /** Highest index of a surviving entry with a v2 request. */
+  lastV2Index = 0;
+  entryRecords = 0;
+
+  readonly #violations = new Map<string, { first: Violation; furthest: Violation | undefined; reach: number }>();
+  /** The index that the next entry has at the highest; 0 when anything may come. */
+  #next = 0;
+  #maxCommit = 0;
+  #maxSnapshot = -1;
+  // The first entry since the last hard state whose term was above that of the state before it.
+  #unstated: (RecordPlace & { index: number; term: number }) | undefined;
+  // Entries that cannot be applied; of no matter if they are overwritten.
+  #unusable: { readonly index: number; readonly violation: Violation }[] = [];
+
+  /** After a damaged place: the next entry may have any index. */
+  interrupt(): void {
+    this.#next = 0;
+    this.#unstated = undefined;
+    this.members.stop();
+  }
+
+  entry(segment: number, offset: number, type: number, term: number, index: number): void {
+    this.entryRecords++;
+    const { runs } = this;
+    if (index === 0) {
+      this.report('WAL_VALUE_IMPLAUSIBLE', { what: 'an entry of index 0' }, { segment, offset }, always('repairable'));
+      return;
+    }
+    let previous: number | undefined = this.lastEntry.term;
+    if (index !== this.#next) {
+      this.#jump(segment, offset, term, index);
+      previous = runs.termAt(index - 1);
+    }
+    if (previous !== undefined && term < previous) {
+      const args = { index: `${index}`, term: `${term}`, previous: `${previous}` };
+      this.report('WAL_ENTRY_TERM_BACK', args, { segment, offset }, (end) =>
+        index <= Math.max(end.commit, end.snapshotIndex) ? 'repairable' : 'corrupt',
+      );
+    }
+    if (this.#unstated === undefined && term > (this.state?.term ?? 0))
+      this.#unstated = { segment, offset, index, term };
+    runs.add(segment, offset, index, term);
+    this.#next = index + 1;
+    this.lastEntry.index = index;
+    this.lastEntry.term = term;
+    if (type > 1) {
+      this.#unusableEntry(index, 'WAL_ENTRY_TYPE', { index: `${index}`, type: `${type}` }, { segment, offset });
+    }
+  }
+
+  /** An entry whose index is not one more than that of the entry before. */
+  #jump(segment: number, offset: number, term: number, index: number): void {
+    const { runs } = this;
+    const next = this.#next;
+    if (index < next) {
+      const old = runs.termAt(index);
+      if (old !== undefined && old !== term && index <= this.#maxCommit) {
+        const args = { index: `${index}`, term: `${term}`, previous: `${old}`, commit: `${this.#maxCommit}` };
+        this.report('WAL_COMMITTED_OVERWRITTEN', args, { segment, offset }, above(index));
+      }
+      this.#unusable = this.#unusable.filter((each) => each.index < index);
+      if (this.lastV2Index >= index) this.lastV2Index = index - 1;
+      return;
+    }
+    // A snapshot that was received stands for everything before it.
+    if (next === 0 || this.#maxSnapshot >= index - 1) return;
+    const args = { first: `${next}`, last: `${index - 1}` };
+    this.report('WAL_ENTRY_GAP', args, { segment, offset }, above(index - 1));
+  }
+
+  /** The entry told last has a payload that cannot be applied. */
+  badPayload(segment: number, offset: number, reason: string): void {
+    const { index } = this.lastEntry;
+    this.#unusableEntry(index, 'WAL_ENTRY_PAYLOAD', { index: `${index}`, reason }, { segment, offset });
+  }
+
+  #unusableEntry(index: number, code: WalFindingCode, args: Record<string, string>, place: RecordPlace): void {
+    if (this.#unusable.length >= MAX_UNUSABLE) return;
+    this.#unusable.push({ index, violation: { code, args, place, times: 1, severity: above(index) } });
+  }
+
+  hardState(segment: number, offset: number, term: number, vote: bigint, commit: number): void {
+    const { state } = this;
+    const place = { segment, offset };
+    const back = ({ canCommitAgain }: LogEnd): Severity => (canCommitAgain ? 'repairable' : 'corrupt');
+    if (state !== undefined) {
+      if (term < state.term) {
+        this.report('WAL_STATE_BACK', { what: 'the term', value: `${term}`, previous: `${state.term}` }, place, back);
+      } else if (term === state.term && state.vote !== 0n && vote !== state.vote) {
+        const args = { term: `${term}`, vote: vote.toString(16), previous: state.vote.toString(16) };
+        this.report('WAL_VOTE_CHANGED', args, place, always('repairable'));
+      }
+      if (commit < state.commit) {
+        const args = { what: 'the commit index', value: `${commit}`, previous: `${state.commit}` };
+        this.report('WAL_STATE_BACK', args, place, back);
+      }
+    }
+    if (this.#unstated !== undefined && this.#unstated.term > term) {
+      this.report('WAL_ENTRY_TERM_ABOVE_STATE', this.#unstatedArgs(term), this.#unstated, always('repairable'));
+    }
+    this.#unstated = undefined;
+    this.#maxCommit = Math.max(this.#maxCommit, commit);
+    this.state = { segment, offset, term, vote, commit };
+  }
+
+  #unstatedArgs(stateTerm: number): Record<string, string> {
+    const { index = 0, term = 0 } = this.#unstated ?? {};
+    return { index: `${index}`, term: `${term}`, stateTerm: `${stateTerm}` };
+  }
+
+  snapshot(segment: number, offset: number, index: number, term: number): void {
+    const place = { segment, offset };
+    this.snapshotRecords++;
+    const previous = this.snapshots.at(-1);
+    if (previous !== undefined && index < previous.index) {
+      const args = { index: `${index}`, previous: `${previous.index}` };
+      this.report('WAL_SNAPSHOT_BACK', args, place, always('repairable'));
+    }
+    const entryTerm = this.runs.termAt(index);
+    if (entryTerm !== undefined && entryTerm !== term) {
+      const args = { index: `${index}`, term: `${term}`, entryTerm: `${entryTerm}` };
+      this.report('WAL_SNAPSHOT_TERM', args, place, always('repairable'));
+    }
+    this.#maxSnapshot = Math.max(this.#maxSnapshot, index);
+    // Of too many the first and the last ones are kept.
+    if (this.snapshots.length >= MAX_SNAPSHOTS) this.snapshots.splice(MAX_SNAPSHOTS / 2, 1);
+    this.snapshots.push({ ...place, index, term });
+  }
+
+  unknownType(segment: number, offset: number, type: number): void {
+    this.report('WAL_RECORD_TYPE', { type: `${type}` }, { segment, offset }, inSegment(segment));
+  }
+
+  /** A record whose data is not what its type says, or holds a number that cannot be right. */
+  unparsable(segment: number, offset: number, code: WalFindingCode, args: Record<string, string> = {}): void {
+    this.report(code, args, { segment, offset }, inSegment(segment));
+  }
+
+  /**
+   * Notes a broken rule, or counts it with those of its kind in the segment: the first one is kept, and the one that reaches
+   * furthest, which is the one that a start is most likely to read.
+   */
+  report(
+    code: WalFindingCode,
+    args: Record<string, string>,
+    place: RecordPlace,
+    severity: (end: LogEnd) => Severity | undefined,
+    reach: number = place.offset,
+  ): void {
+    const key = `${code} ${place.segment}`;
+    const violation: Violation = { code, args, place, times: 1, severity };
+    const kept = this.#violations.get(key);
+    if (kept === undefined) this.#violations.set(key, { first: violation, furthest: undefined, reach });
+    else {
+      kept.first.times++;
+      if (reach < kept.reach) return;
+      kept.furthest = violation;
+      kept.reach = reach;
+    }
+  }
+
+  /** Everything that is wrong, now that the end is known. */
+  judge(end: LogEnd): { readonly violation: Violation; readonly severity: Severity }[] {
+    const all = this.#unusable.map(({ violation }) => violation);
+    for (const { first, furthest } of this.#violations.values()) {
+      all.push(first);
+      // One of two is enough where both are equally bad.
+      if (furthest !== undefined && furthest.severity(end) !== first.severity(end)) all.push(furthest);
+    }
+    if (this.#unstated !== undefined && this.state !== undefined) {
+      const args = this.#unstatedArgs(this.state.term);
+      all.push({
+        code: 'WAL_ENTRY_TERM_ABOVE_STATE',
+        args,
+        place: this.#unstated,
+        times: 1,
+        severity: always('info'),
+      });
+    }
+    return all.flatMap((violation) => {
+      const severity = violation.severity(end);
+      return severity === undefined ? [] : [{ violation, severity }];
+    });
+  }
+}
+
+/** The arguments of a code with `times`; the code and its arguments were matched by whoever noted them. */
+export function argsOf(violation: Violation): WalFindingArgs[WalFindingCode] {
+  return { ...violation.args, times: `${violation.times}` } as unknown as WalFindingArgs[WalFindingCode];
+}

@@ -1,0 +1,242 @@
+/**
+ * Scans the records of one segment at the speed of memory, a batch at a time: frames, record envelopes and the CRC chain
+ * are verified before anybody looks at what the records hold.
+ *
+ * The CRCs of a batch are folded together and compared once (`crc32c-chain.ts`); only when that comparison fails are the
+ * records gone through one by one to name the bad one. A batch never holds a record that is not right.
+ */
+import { crc32c } from '../checksum/crc32c.ts';
+import { Crc32cChain } from '../checksum/crc32c-chain.ts';
+import { FoldKernel } from '../checksum/sparse-fold.ts';
+import { type DatadirError, isDatadirError } from '../errors.ts';
+import { type ByteSource, readBuffer } from '../io/byte-source.ts';
+import { parseWalRecord } from '../proto/wal.ts';
+import { RECORD_TYPE } from './format.ts';
+import { FrameReader, type FrameStatus, WINDOW } from './frame-reader.ts';
+
+/**
+ * Why a scan ended: at the end of the file or a zero length field, which is how a segment ends, or at something that is
+ * wrong. `unparsable`: the record is no protobuf message; `crc`: its CRC does not fit; `chain`: a crc record does not
+ * continue the chain.
+ */
+export type ScanEnd = Exclude<FrameStatus, 'frame'> | 'unparsable' | 'crc' | 'chain';
+
+/** Records in one batch at most. */
+const BATCH = 4096;
+
+/** Memory for scanning, used for one segment after the other. */
+export class ScanMemory {
+  readonly chain: Crc32cChain;
+  /** What segments are read into. */
+  readonly window: Uint8Array;
+
+  constructor(windowSize: number = WINDOW) {
+    const kernel = FoldKernel.create(2 * windowSize);
+    this.chain = new Crc32cChain(kernel);
+    this.window = kernel?.allocate(2 * windowSize) ?? readBuffer(2 * windowSize);
+  }
+}
+
+/** The scan of one segment. After `next()` the fields describe the batch: `count` records, in `bytes`. */
+export class RecordScanner {
+  count = 0;
+  bytes: Uint8Array;
+  /** Of each record: where its frame begins in the file, its type, its CRC, and its data in `bytes` (-1: none). */
+  readonly offsets: Float64Array = new Float64Array(BATCH);
+  readonly types: Float64Array = new Float64Array(BATCH);
+  readonly crcs: Uint32Array = new Uint32Array(BATCH);
+  readonly dataStarts: Int32Array = new Int32Array(BATCH);
+  readonly dataEnds: Int32Array = new Int32Array(BATCH);
+
+  /** Why there are no more batches; undefined while there may be some. */
+  ended: ScanEnd | undefined;
+  /** Where the scan ended: the end of the last good record. */
+  endOffset = 0;
+  /** The running CRC after the last good record. */
+  crc: number;
+  /** The value of the crc record at the head of the segment; undefined if there is none. */
+  headCrc: number | undefined;
+  /** What the bad record's CRC is, and what it should be, after `crc` and `chain`. */
+  storedCrc = 0;
+  computedCrc = 0;
+  error: DatadirError | undefined;
+
+  readonly #frames: FrameReader;
+  readonly #chain: Crc32cChain;
+  #first = true;
+  // Fields of the record parsed last.
+  #type = 0;
+  #crc = 0;
+  #dataStart = -1;
+  #dataEnd = -1;
+
+  /**
+   * `crc` is the running CRC of the segment before: what a segment without a crc record at its head continues. `start` is
+   * where the first record begins.
+   */
+  constructor(source: ByteSource, crc: number, memory: ScanMemory, start = 0) {
+    const { window } = memory;
+    this.#frames = new FrameReader(source, { start, windowSize: window.length >> 1, buffer: window });
+    this.#chain = memory.chain;
+    this.bytes = window;
+    this.crc = crc;
+    this.#chain.start(crc);
+  }
+
+  get bytesRead(): number {
+    return this.#frames.bytesRead;
+  }
+
+  /** Goes on to the next batch. False, and `ended` set, when there is none; `ended` may be set with the last batch already. */
+  next(): boolean {
+    this.count = 0;
+    if (this.ended !== undefined) return false;
+    const frames = this.#frames;
+    const chain = this.#chain;
+    const seed = this.crc;
+    let running = seed;
+    let count = 0;
+    do {
+      const status = frames.next();
+      if (status !== 'frame') {
+        this.#end(status, frames);
+        break;
+      }
+      const { bytes } = frames;
+      if (!this.#parse(bytes, frames.start, frames.end)) {
+        this.#end('unparsable', frames);
+        break;
+      }
+      const type = this.#type;
+      const crc = this.#crc;
+      if (type === RECORD_TYPE.crc) {
+        if (this.#first) {
+          this.headCrc = crc;
+          running = crc;
+          chain.start(crc);
+        } else if (running !== 0 && crc !== running) {
+          this.storedCrc = crc;
+          this.computedCrc = running;
+          this.#end('chain', frames);
+          break;
+        } else if (crc !== running) {
+          // Anything may follow a running value of 0. What was before has to be right by itself.
+          if (count > 0) {
+            frames.seek(frames.offset);
+            break;
+          }
+          running = crc;
+          chain.start(crc);
+        }
+      } else {
+        if (this.#dataStart >= 0) chain.feed(bytes, this.#dataStart, this.#dataEnd);
+        chain.expect(crc);
+        running = crc;
+      }
+      this.#first = false;
+      this.bytes = bytes;
+      this.offsets[count] = frames.offset;
+      this.types[count] = type;
+      this.crcs[count] = crc;
+      this.dataStarts[count] = this.#dataStart;
+      this.dataEnds[count] = this.#dataEnd;
+      count++;
+    } while (count < BATCH && frames.holdsNext);
+    this.count = count;
+    if (chain.settle()) {
+      this.crc = running;
+      if (this.ended === undefined) this.endOffset = frames.position;
+    } else this.#findBad(seed, running, frames);
+    return this.count > 0;
+  }
+
+  #end(status: ScanEnd, frames: FrameReader): void {
+    this.ended = status;
+    this.endOffset = frames.offset;
+    this.error = frames.error;
+  }
+
+  /** Some record of the batch is wrong: ends the batch before the first that is. */
+  #findBad(seed: number, last: number, frames: FrameReader): void {
+    const { bytes, types, crcs, dataStarts, dataEnds } = this;
+    let running = seed;
+    for (let i = 0; i < this.count; i++) {
+      const stored = crcs[i]!;
+      if (types[i] === RECORD_TYPE.crc) running = stored;
+      else {
+        const start = dataStarts[i]!;
+        const computed = start < 0 ? running : crc32c(bytes, start, dataEnds[i]!, running);
+        if (computed !== stored) {
+          this.storedCrc = stored;
+          this.computedCrc = computed;
+          this.ended = 'crc';
+          this.endOffset = this.offsets[i]!;
+          this.error = undefined;
+          this.count = i;
+          this.crc = running;
+          return;
+        }
+        running = stored;
+      }
+    }
+    // The single values are what counts.
+    this.crc = last;
+    this.#chain.start(last);
+    if (this.ended === undefined) this.endOffset = frames.position;
+  }
+
+  /** Reads type, crc and the place of the data of a record. */
+  #parse(bytes: Uint8Array, start: number, end: number): boolean {
+    // As every etcd writes it: 08 type 10 crc [1a length data].
+    const type = bytes[start + 1]!;
+    if (end - start >= 4 && bytes[start] === 0x08 && type < 0x80 && bytes[start + 2] === 0x10) {
+      let at = start + 3;
+      let crc = 0;
+      let byte = 0x80;
+      for (let shift = 0; shift < 35 && at < end; shift += 7) {
+        byte = bytes[at++]!;
+        crc |= (byte & 0x7f) << shift;
+        if (byte < 0x80) break;
+      }
+      if (byte < 0x80) {
+        this.#type = type;
+        this.#crc = crc >>> 0;
+        if (at === end) {
+          this.#dataStart = this.#dataEnd = -1;
+          return true;
+        }
+        if (bytes[at++] === 0x1a) {
+          let length = 0;
+          let scale = 1;
+          byte = 0x80;
+          for (let i = 0; i < 5 && at < end; i++) {
+            byte = bytes[at++]!;
+            length += (byte & 0x7f) * scale;
+            if (byte < 0x80) break;
+            scale *= 128;
+          }
+          if (byte < 0x80 && at + length === end) {
+            this.#dataStart = at;
+            this.#dataEnd = end;
+            return true;
+          }
+        }
+      }
+    }
+    return this.#parseSlowly(bytes, start, end);
+  }
+
+  #parseSlowly(bytes: Uint8Array, start: number, end: number): boolean {
+    try {
+      const { type = 0n, crc = 0, data } = parseWalRecord(bytes, start, end);
+      this.#type = Number(type);
+      this.#crc = crc;
+      this.#dataStart = data === undefined ? -1 : data.byteOffset - bytes.byteOffset;
+      this.#dataEnd = data === undefined ? -1 : this.#dataStart + data.length;
+      return true;
+    } catch (error) {
+      if (!isDatadirError(error, 'PROTO_INVALID')) throw error;
+      return false;
+    }
+  }
+}

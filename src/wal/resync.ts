@@ -1,0 +1,294 @@
+/**
+ * Finds good records behind a bad spot, and tells what was lost with it.
+ *
+ * Every record carries the running CRC after itself, so a chain can be picked up anywhere: a record is genuine if its CRC
+ * continues that of the record before. Two in a row that fit are proof; a single one proves nothing, unless it continues
+ * the last good record before the spot.
+ */
+import { crc32c } from '../checksum/crc32c.ts';
+import { isDatadirError } from '../errors.ts';
+import { type ByteSource, readBuffer } from '../io/byte-source.ts';
+import { EntryHead, HardStateHead } from '../proto/entry-head.ts';
+import { LENGTH_FIELD, PADDED_BIT, PADDING_MASK, RECORD_TYPE } from './format.ts';
+import { FrameReader } from './frame-reader.ts';
+
+/** What lies behind a bad spot. */
+export interface Beyond {
+  /** Records that continue one another. */
+  readonly records: number;
+  readonly entries: number;
+  /** Index of the first and the last entry among them; 0 without entries. */
+  readonly firstIndex: number;
+  readonly lastIndex: number;
+  readonly states: number;
+  /** Highest commit index of the states. */
+  readonly commit: number;
+  readonly snapshots: number;
+  /**
+   * Whether they were written in one go. A save is entries, then at most one state, and one with entries is on the disk before
+   * the next begins: with several behind the spot, data was lost that had been on the disk.
+   */
+  readonly saves: 'none' | 'one' | 'several';
+  /** Where the first of them begins; -1 if there is none. */
+  readonly offset: number;
+  /** The first of them continues the last good record: nothing is missing between. */
+  readonly continuesDirectly: boolean;
+  /** Bytes from the spot on that are not zero. */
+  readonly nonZero: number;
+  /** The search came to an end before the file did. */
+  readonly givenUp: boolean;
+}
+
+const PIECE = 1024 * 1024;
+/** A length field and the longest head of a record: three tags, type, crc, length of the data. */
+const HEAD = 24;
+/** In all, so many times the bytes behind the spot are read and hashed at most. */
+const WORK_FACTOR = 8;
+/** And so many frames tried. */
+const MAX_TRIES = 1 << 20;
+
+/** The search, in steps. */
+export class BeyondSearch {
+  readonly #source: ByteSource;
+  readonly #frames: FrameReader;
+  readonly #window: Uint8Array<ArrayBuffer>;
+  /** The same memory in words. */
+  readonly #words: Int32Array;
+  readonly #step: number;
+  readonly #lastCrc: number;
+  #position: number;
+  #budget: number;
+  #tries = MAX_TRIES;
+  readonly #entry = new EntryHead();
+  readonly #state = new HardStateHead();
+
+  #records = 0;
+  #entries = 0;
+  #firstIndex = 0;
+  #lastIndex = 0;
+  #states = 0;
+  #commit = 0;
+  #snapshots = 0;
+  #offset = -1;
+  #continuesDirectly = false;
+  #nonZero = 0;
+  #givenUp = false;
+  // Where in a save the records found so far have come to.
+  #phase: 'start' | 'entries' | 'state' | 'snapshot' = 'start';
+  #several = false;
+
+  /** Searches from `offset` on; `lastCrc` is the running CRC of the last good record before. */
+  constructor(source: ByteSource, offset: number, lastCrc: number) {
+    this.#source = source;
+    this.#position = offset;
+    this.#lastCrc = lastCrc;
+    // Frames are aligned, but for those of etcd 2.
+    this.#step = offset % LENGTH_FIELD === 0 ? LENGTH_FIELD : 1;
+    this.#budget = WORK_FACTOR * Math.max(0, source.size - offset) + PIECE;
+    this.#window = readBuffer(PIECE + HEAD);
+    this.#words = new Int32Array(this.#window.buffer, this.#window.byteOffset, this.#window.length >> 2);
+    this.#frames = new FrameReader(source, { start: offset });
+  }
+
+  /** Searches about 1 MiB; true when it is finished. */
+  step(): boolean {
+    const from = this.#position;
+    const { size } = this.#source;
+    if (from >= size || this.#givenUp) return true;
+    let length: number;
+    try {
+      length = this.#source.readInto(this.#window.subarray(0, Math.min(PIECE + HEAD, size - from)), from);
+    } catch (error) {
+      if (!isDatadirError(error)) throw error;
+      this.#position += PIECE;
+      return false;
+    }
+    const until = Math.min(PIECE, length);
+    const bytes = this.#window;
+    if (allZero(this.#words, until)) {
+      this.#position = from + until;
+      return false;
+    }
+    for (let at = 0; at < until; at++) if (bytes[at] !== 0) this.#nonZero++;
+    for (let at = 0; at < until; at += this.#step) {
+      if (bytes[at] === 0 || !this.#plausible(bytes, at, length, from)) continue;
+      if (--this.#tries < 0 || this.#budget < 0) {
+        this.#givenUp = true;
+        return true;
+      }
+      const end = this.#follow(from + at);
+      if (end < 0) continue;
+      if (end > from + until) {
+        this.#position = end;
+        return false;
+      }
+      at = end - from - this.#step;
+    }
+    this.#position = from + until;
+    return false;
+  }
+
+  /** Whether a frame may begin there, by its length field and the head of its record. */
+  #plausible(bytes: Uint8Array, at: number, length: number, from: number): boolean {
+    const record = at + LENGTH_FIELD;
+    const top = bytes[at + 7]!;
+    if (top !== 0 && (top <= PADDED_BIT || top > (PADDED_BIT | PADDING_MASK))) return false;
+    if (record >= length || bytes[record] !== 0x08) return false;
+    const low = (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
+    const high = bytes[at + 4]! | (bytes[at + 5]! << 8) | (bytes[at + 6]! << 16);
+    if (high !== 0 || low > this.#source.size - from - record) return false;
+    return parseHead(bytes, record, record + low, length) !== undefined;
+  }
+
+  /** Follows the chain that may begin at `offset`; returns where it ends, or -1 if nothing shows that it is one. */
+  #follow(offset: number): number {
+    const frames = this.#frames;
+    const readBefore = frames.bytesRead;
+    frames.seek(offset);
+    let record = this.#nextRecord();
+    if (record === undefined) return -1;
+    // What was seen of the first counts only once something shows that it is genuine.
+    const first = this.#look(record);
+    const direct = this.#fits(record, this.#lastCrc);
+    let running = record.crc;
+    let end = frames.position;
+    let proven = direct;
+    if (proven) this.#count(first);
+    for (record = this.#nextRecord(); record !== undefined; record = this.#nextRecord()) {
+      const fits = record.type === RECORD_TYPE.crc ? record.crc === running : this.#fits(record, running);
+      if (!fits) break;
+      if (!proven) this.#count(first);
+      proven = true;
+      this.#count(this.#look(record));
+      running = record.crc;
+      end = frames.position;
+    }
+    this.#budget -= frames.bytesRead - readBefore;
+    if (!proven) return -1;
+    if (this.#offset < 0) {
+      this.#offset = offset;
+      this.#continuesDirectly = direct;
+    }
+    return end;
+  }
+
+  #nextRecord(): RecordHead | undefined {
+    const frames = this.#frames;
+    return frames.next() === 'frame' ? parseHead(frames.bytes, frames.start, frames.end, frames.end) : undefined;
+  }
+
+  #fits({ type, crc, start, end }: RecordHead, seed: number): boolean {
+    if (type === RECORD_TYPE.crc) return false;
+    this.#budget -= end - start;
+    return crc32c(this.#frames.bytes, start, end, seed) === crc;
+  }
+
+  #look({ type, start, end }: RecordHead): SeenRecord {
+    const { bytes } = this.#frames;
+    if (type === RECORD_TYPE.entry && this.#entry.parse(bytes, start, end)) return { type, value: this.#entry.index };
+    if (type === RECORD_TYPE.state && this.#state.parse(bytes, start, end)) return { type, value: this.#state.commit };
+    return { type, value: 0 };
+  }
+
+  #count({ type, value }: SeenRecord): void {
+    this.#records++;
+    if (type === RECORD_TYPE.entry) {
+      this.#entries++;
+      if (this.#firstIndex === 0) this.#firstIndex = value;
+      this.#lastIndex = value;
+      this.#saw('entries');
+    } else if (type === RECORD_TYPE.state) {
+      this.#states++;
+      this.#commit = Math.max(this.#commit, value);
+      this.#saw('state');
+    } else if (type === RECORD_TYPE.snapshot) {
+      this.#snapshots++;
+      this.#saw('snapshot');
+    }
+  }
+
+  /** Tells one save from several by the order of records. */
+  #saw(what: 'entries' | 'state' | 'snapshot'): void {
+    const phase = this.#phase;
+    if (phase === 'snapshot') this.#several = true;
+    else if (what === 'snapshot') {
+      if (phase !== 'start') this.#several = true;
+      this.#phase = 'snapshot';
+    } else if (what === 'entries') {
+      if (phase === 'state') this.#several = true;
+      this.#phase = 'entries';
+    } else if (phase === 'entries') this.#phase = 'state';
+  }
+
+  get result(): Beyond {
+    return {
+      records: this.#records,
+      entries: this.#entries,
+      firstIndex: this.#firstIndex,
+      lastIndex: this.#lastIndex,
+      states: this.#states,
+      commit: this.#commit,
+      snapshots: this.#snapshots,
+      saves: this.#records === 0 ? 'none' : this.#several ? 'several' : 'one',
+      offset: this.#offset,
+      continuesDirectly: this.#continuesDirectly,
+      nonZero: this.#nonZero,
+      givenUp: this.#givenUp,
+    };
+  }
+}
+
+/** A record that is just as etcd writes them. */
+interface RecordHead {
+  readonly type: number;
+  readonly crc: number;
+  /** Where its data is. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** An entry and its index, a state and its commit index, or another record. */
+interface SeenRecord {
+  readonly type: number;
+  readonly value: number;
+}
+
+/** Whether the first `length` bytes, rounded up to a word, are zero. Most of what lies behind the end of a log is. */
+function allZero(words: Int32Array, length: number): boolean {
+  const end = (length + 3) >> 2;
+  let at = 0;
+  for (; at + 8 <= end; at += 8) {
+    const first = words[at]! | words[at + 1]! | words[at + 2]! | words[at + 3]!;
+    const second = words[at + 4]! | words[at + 5]! | words[at + 6]! | words[at + 7]!;
+    if ((first | second) !== 0) return false;
+  }
+  for (; at < end; at++) if (words[at] !== 0) return false;
+  return true;
+}
+
+/** Reads the head of the record in `bytes[start, end)`, of which the bytes up to `limit` are there. */
+function parseHead(bytes: Uint8Array, start: number, end: number, limit: number): RecordHead | undefined {
+  const type = bytes[start + 1]!;
+  const stop = Math.min(end, limit);
+  if (stop - start < 4 || bytes[start] !== 0x08 || bytes[start + 2] !== 0x10) return undefined;
+  if (type < RECORD_TYPE.metadata || type > RECORD_TYPE.snapshot) return undefined;
+  let at = start + 3;
+  let crc = 0;
+  for (let shift = 0; ; shift += 7) {
+    if (shift > 28 || at >= stop) return undefined;
+    const byte = bytes[at++]!;
+    crc |= (byte & 0x7f) << shift;
+    if (byte < 0x80) break;
+  }
+  crc >>>= 0;
+  if (at === end) return { type, crc, start: end, end };
+  if (at >= stop || bytes[at++] !== 0x1a) return undefined;
+  let length = 0;
+  for (let scale = 1; ; scale *= 128) {
+    if (scale > 2 ** 28 || at >= stop) return undefined;
+    const byte = bytes[at++]!;
+    length += (byte & 0x7f) * scale;
+    if (byte < 0x80) break;
+  }
+  return at + length === end ? { type, crc, start: at, end } : undefined;
+}
