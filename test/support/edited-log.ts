@@ -54,7 +54,7 @@ export function copyLog({ segments, snaps, others }: EditedLog): EditedLog {
 }
 
 /** Names of the files that end in `.wal`, in order. */
-export function segmentNames(log: EditedLog): string[] {
+function segmentNames(log: EditedLog): string[] {
   return [...log.segments.keys()].filter((name) => name.endsWith('.wal')).sort();
 }
 

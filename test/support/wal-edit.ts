@@ -39,7 +39,7 @@ export function varint(value: bigint | number): number[] {
 }
 
 /** The fields of a message of varints and bytes, in file order. Bytes are views of `message`. */
-export function fieldsOf(message: Uint8Array): Field[] {
+function fieldsOf(message: Uint8Array): Field[] {
   const found: Field[] = [];
   let at = 0;
   const next = (): bigint => {
@@ -126,7 +126,7 @@ export interface Frame extends RecordToWrite {
 }
 
 /** The frame of one record, with this value in its crc field. */
-export function encodeFrame(type: number, crc: number, data?: Uint8Array): Uint8Array {
+function encodeFrame(type: number, crc: number, data?: Uint8Array): Uint8Array {
   const record = concat([
     Uint8Array.from([8, ...varint(type), 16, ...varint(crc)]),
     ...(data ? [Uint8Array.from([26, ...varint(data.length)]), data] : []),
