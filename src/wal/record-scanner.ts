@@ -64,6 +64,7 @@ export class RecordScanner {
   readonly #frames: FrameReader;
   readonly #chain: Crc32cChain;
   #first = true;
+  #adopts: boolean;
   // Fields of the record parsed last.
   #type = 0;
   #crc = 0;
@@ -71,16 +72,17 @@ export class RecordScanner {
   #dataEnd = -1;
 
   /**
-   * `crc` is the running CRC of the segment before: what a segment without a crc record at its head continues. `start` is
-   * where the first record begins.
+   * `crc` is the running CRC before the first record: what a segment without a crc record at its head continues. Undefined:
+   * it is not known, and the CRC of the first record is believed. `start` is where the first record begins.
    */
-  constructor(source: ByteSource, crc: number, memory: ScanMemory, start = 0) {
+  constructor(source: ByteSource, crc: number | undefined, memory: ScanMemory, start = 0) {
     const { window } = memory;
     this.#frames = new FrameReader(source, { start, windowSize: window.length >> 1, buffer: window });
     this.#chain = memory.chain;
     this.bytes = window;
-    this.crc = crc;
-    this.#chain.start(crc);
+    this.crc = crc ?? 0;
+    this.#adopts = crc === undefined;
+    this.#chain.start(this.crc);
   }
 
   get bytesRead(): number {
@@ -93,8 +95,8 @@ export class RecordScanner {
     if (this.ended !== undefined) return false;
     const frames = this.#frames;
     const chain = this.#chain;
-    const seed = this.crc;
-    let running = seed;
+    const seed = this.#adopts ? undefined : this.crc;
+    let running = this.crc;
     let count = 0;
     do {
       const status = frames.next();
@@ -128,12 +130,16 @@ export class RecordScanner {
           running = crc;
           chain.start(crc);
         }
+      } else if (this.#adopts) {
+        running = crc;
+        chain.start(crc);
       } else {
         if (this.#dataStart >= 0) chain.feed(bytes, this.#dataStart, this.#dataEnd);
         chain.expect(crc);
         running = crc;
       }
       this.#first = false;
+      this.#adopts = false;
       this.bytes = bytes;
       this.offsets[count] = frames.offset;
       this.types[count] = type;
@@ -157,12 +163,12 @@ export class RecordScanner {
   }
 
   /** Some record of the batch is wrong: ends the batch before the first that is. */
-  #findBad(seed: number, last: number, frames: FrameReader): void {
+  #findBad(seed: number | undefined, last: number, frames: FrameReader): void {
     const { bytes, types, crcs, dataStarts, dataEnds } = this;
-    let running = seed;
+    let running = seed ?? 0;
     for (let i = 0; i < this.count; i++) {
       const stored = crcs[i]!;
-      if (types[i] === RECORD_TYPE.crc) running = stored;
+      if (types[i] === RECORD_TYPE.crc || (i === 0 && seed === undefined)) running = stored;
       else {
         const start = dataStarts[i]!;
         const computed = start < 0 ? running : crc32c(bytes, start, dataEnds[i]!, running);

@@ -55,6 +55,7 @@ export class BeyondSearch {
   /** The same memory in words. */
   readonly #words: Int32Array;
   readonly #step: number;
+  readonly #onlyFirst: boolean;
   readonly #lastCrc: number;
   #position: number;
   #budget: number;
@@ -77,8 +78,17 @@ export class BeyondSearch {
   #phase: 'start' | 'entries' | 'state' | 'snapshot' = 'start';
   #several = false;
 
-  /** Searches from `offset` on; `lastCrc` is the running CRC of the last good record before. */
-  constructor(source: ByteSource, offset: number, lastCrc: number) {
+  /**
+   * Searches from `offset` on; `lastCrc` is the running CRC of the last good record before. With `onlyFirst` it ends with the
+   * first records that it finds.
+   */
+  constructor(
+    source: ByteSource,
+    offset: number,
+    lastCrc: number,
+    { onlyFirst = false }: { onlyFirst?: boolean } = {},
+  ) {
+    this.#onlyFirst = onlyFirst;
     this.#source = source;
     this.#position = offset;
     this.#lastCrc = lastCrc;
@@ -94,7 +104,7 @@ export class BeyondSearch {
   step(): boolean {
     const from = this.#position;
     const { size } = this.#source;
-    if (from >= size || this.#givenUp) return true;
+    if (from >= size || this.#givenUp || (this.#onlyFirst && this.#offset >= 0)) return true;
     let length: number;
     try {
       length = this.#source.readInto(this.#window.subarray(0, Math.min(PIECE + HEAD, size - from)), from);
@@ -118,6 +128,7 @@ export class BeyondSearch {
       }
       const end = this.#follow(from + at);
       if (end < 0) continue;
+      if (this.#onlyFirst) return true;
       if (end > from + until) {
         this.#position = end;
         return false;
@@ -159,6 +170,7 @@ export class BeyondSearch {
       if (!fits) break;
       if (!proven) this.#count(first);
       proven = true;
+      if (this.#onlyFirst) break;
       this.#count(this.#look(record));
       running = record.crc;
       end = frames.position;
