@@ -1,13 +1,14 @@
 // Frames that real etcds wrote, as hex, and how to take them apart. The bytes are the first ones of a member's log, or of a
 // log that `snapshot restore` or etcd's own wal package made.
 
-/** The records in frames that follow one another. */
-export function recordsOf(hex: string): Uint8Array[] {
-  const bytes = fromHex(hex);
-  const view = new DataView(bytes.buffer);
+/** The records in frames that follow one another, up to the end or to zeros. */
+export function recordsOf(frames: Uint8Array | string): Uint8Array[] {
+  const bytes = typeof frames === 'string' ? fromHex(frames) : frames;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const records: Uint8Array[] = [];
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at + 8 <= bytes.length; ) {
     const length = view.getUint32(at, true);
+    if (length === 0) break;
     const top = bytes[at + 7]!;
     records.push(bytes.subarray(at + 8, at + 8 + length));
     at += 8 + length + (top >= 0x80 ? top & 7 : 0);
