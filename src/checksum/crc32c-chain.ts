@@ -14,7 +14,8 @@
  * Which record is wrong is not known: that takes another look at each, with `crc32c`.
  */
 import { crc32c } from './crc32c.ts';
-import { DISTANCES, REACH, TURN } from './crc32c-wasm.ts';
+import { Crc32cKernel } from './crc32c-kernel.ts';
+import { type Crc32cLoops, DISTANCES, REACH, TURN } from './crc32c-wasm.ts';
 import { CHAIN_ROOM, type FoldKernel } from './sparse-fold.ts';
 
 /** So many bytes of v are computed before the last `REACH` are moved back to the start. */
@@ -32,7 +33,9 @@ const MARK = 8;
  * `expect`, and now and then, after an `expect`, `settle`.
  */
 export class Crc32cChain {
-  readonly #kernel: FoldKernel | undefined;
+  /** Undefined if there is no kernel, or no room in it. */
+  readonly #loops: Crc32cLoops | undefined;
+  readonly #memory: Uint8Array = new Uint8Array(0);
   /** Where v begins in the memory, where a turn may begin last, and where `v[q - REACH]` lies for the next byte q. */
   readonly #base: number = 0;
   readonly #end: number = 0;
@@ -43,15 +46,17 @@ export class Crc32cChain {
   #address: number | undefined;
   /** The last CRC expected. */
   #stored = 0;
-  // Without a kernel: the CRC of what was fed, and whether all was as expected.
+  // Without loops: the CRC of what was fed, and whether all was as expected.
   #crc = 0;
   #fits = true;
 
   /** Without a kernel, or when it has no room left, the CRC of each record is computed: slower, with the same answers. */
   constructor(kernel: FoldKernel | undefined) {
+    const loops = kernel && Crc32cKernel.of(kernel)?.loops;
     const room = kernel?.allocate(CHAIN_ROOM);
-    if (room === undefined) return;
-    this.#kernel = kernel;
+    if (kernel === undefined || loops === undefined || room === undefined) return;
+    this.#loops = loops;
+    this.#memory = kernel.memory;
     this.#base = room.byteOffset;
     this.#end = this.#base + SCRATCH;
   }
@@ -60,8 +65,8 @@ export class Crc32cChain {
   start(seed: number): void {
     this.#stored = this.#crc = seed >>> 0;
     this.#fits = true;
-    if (this.#kernel === undefined) return;
-    const { memory } = this.#kernel;
+    if (this.#loops === undefined) return;
+    const memory = this.#memory;
     const base = this.#base;
     memory.fill(0, base, base + REACH);
     for (let i = 0; i < 4; i++) memory[base + i] = ~seed >>> (8 * i);
@@ -70,67 +75,67 @@ export class Crc32cChain {
 
   /** Takes `bytes[start, end)`. Those in the memory of the kernel are not copied; none are looked at later. */
   feed(bytes: Uint8Array, start: number, end: number): void {
-    const kernel = this.#kernel;
-    if (kernel === undefined) {
+    const loops = this.#loops;
+    if (loops === undefined) {
       this.#crc = crc32c(bytes, start, end, this.#crc);
       return;
     }
     if (bytes !== this.#bytes) {
       this.#bytes = bytes;
-      this.#address = bytes.buffer === kernel.memory.buffer ? bytes.byteOffset : undefined;
+      this.#address = bytes.buffer === this.#memory.buffer ? bytes.byteOffset : undefined;
     }
     const address = this.#address;
-    if (address === undefined) this.#copy(kernel, bytes, start, end);
-    else this.#fold(kernel, address + start, address + end);
+    if (address === undefined) this.#copy(loops, bytes, start, end);
+    else this.#fold(loops, address + start, address + end);
   }
 
   /** Says what the CRC is after what has been fed. */
   expect(stored: number): void {
-    const kernel = this.#kernel;
-    if (kernel === undefined) {
+    const loops = this.#loops;
+    if (loops === undefined) {
       this.#fits &&= this.#crc === stored >>> 0;
       return;
     }
-    if (this.#at + MARK > this.#end) this.#moveBack(kernel);
-    kernel.loops.crc32cMark(this.#at, ~stored);
+    if (this.#at + MARK > this.#end) this.#moveBack();
+    loops.crc32cMark(this.#at, ~stored);
     this.#at += MARK;
     this.#stored = stored >>> 0;
   }
 
   /** Whether everything since `start` fits, up to the last `expect`, after which nothing was fed. The chain can go on. */
   settle(): boolean {
-    return this.#kernel === undefined ? this.#fits : this.#register(this.#kernel) === ~this.#stored;
+    return this.#loops === undefined ? this.#fits : this.#register() === ~this.#stored;
   }
 
-  #fold(kernel: FoldKernel, start: number, end: number): void {
+  #fold(loops: Crc32cLoops, start: number, end: number): void {
     for (let at = start; at < end; ) {
-      if (this.#at >= this.#end) this.#moveBack(kernel);
+      if (this.#at >= this.#end) this.#moveBack();
       const length = Math.min(end - at, this.#end - this.#at);
-      kernel.loops.crc32cFold(at, this.#at, length);
+      loops.crc32cFold(at, this.#at, length);
       this.#at += length;
       at += length;
     }
   }
 
-  #copy(kernel: FoldKernel, bytes: Uint8Array, start: number, end: number): void {
-    const { memory } = kernel;
+  #copy(loops: Crc32cLoops, bytes: Uint8Array, start: number, end: number): void {
+    const memory = this.#memory;
     const staging = this.#base + STAGING_AT;
     for (let at = start; at < end; at += STAGING) {
       const length = Math.min(STAGING, end - at);
       if (length > TINY) memory.set(bytes.subarray(at, at + length), staging);
       else for (let i = 0; i < length; i++) memory[staging + i] = bytes[at + i]!;
-      this.#fold(kernel, staging, staging + length);
+      this.#fold(loops, staging, staging + length);
     }
   }
 
-  #moveBack({ memory }: FoldKernel): void {
-    memory.copyWithin(this.#base, this.#at, this.#at + REACH);
+  #moveBack(): void {
+    this.#memory.copyWithin(this.#base, this.#at, this.#at + REACH);
     this.#at = this.#base;
   }
 
   /** What remains of v as a register: the CRC of `w[t] = v[t]` xor v at all distances before it, within the last `REACH` bytes. */
-  #register({ memory }: FoldKernel): number {
-    const v = memory.subarray(this.#at, this.#at + REACH);
+  #register(): number {
+    const v = this.#memory.subarray(this.#at, this.#at + REACH);
     const w = v.slice();
     for (const distance of DISTANCES) for (let t = distance; t < REACH; t++) w[t]! ^= v[t - distance]!;
     return ~crc32c(w, 0, REACH, ~0);

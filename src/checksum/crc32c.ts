@@ -2,6 +2,7 @@
  * CRC-32C (Castagnoli), the checksum of log records, `.snap` files and etcd's hashes. How it is computed is in
  * `docs/checksums.md`.
  */
+import { Crc32cKernel } from './crc32c-kernel.ts';
 import { crc32cPlain } from './crc32c-plain.ts';
 import { kernelOf, sharedKernel } from './sparse-fold.ts';
 
@@ -9,7 +10,7 @@ import { kernelOf, sharedKernel } from './sparse-fold.ts';
 const SHORT = 128;
 /** Nor are those shorter than this that must be copied first. */
 const SHORT_ELSEWHERE = 512;
-/** So many bytes are taken by plain code before a kernel is made, which costs about as much. */
+/** So many bytes are taken by plain code before WebAssembly is made ready, which costs about as much. */
 const PLAIN_BYTES = 1 << 20;
 
 let plainBytes = 0;
@@ -23,11 +24,15 @@ let plainBytes = 0;
 export function crc32c(bytes: Uint8Array, start = 0, end: number = bytes.length, seed = 0): number {
   const length = end - start;
   if (length < SHORT) return crc32cPlain(bytes, start, end, seed);
-  const kernel = kernelOf(bytes.buffer);
-  if (kernel !== undefined) return kernel.crc32c(bytes.byteOffset + start, length, seed);
+  const home = kernelOf(bytes.buffer);
+  if (home?.crc32c !== undefined) return home.crc32c.inMemory(bytes.byteOffset + start, length, seed);
   if (length < SHORT_ELSEWHERE) return crc32cPlain(bytes, start, end, seed);
-  const shared = plainBytes < PLAIN_BYTES ? undefined : sharedKernel();
-  if (shared !== undefined) return shared.crc32cElsewhere(bytes, start, end, seed);
+  if (plainBytes >= PLAIN_BYTES) {
+    const kernel = home ?? sharedKernel();
+    const ready = kernel === undefined ? undefined : Crc32cKernel.of(kernel);
+    if (ready !== undefined && home !== undefined) return ready.inMemory(bytes.byteOffset + start, length, seed);
+    if (ready !== undefined) return ready.elsewhere(bytes, start, end, seed);
+  }
   plainBytes += length;
   return crc32cPlain(bytes, start, end, seed);
 }

@@ -13,9 +13,9 @@
  * A stream can end and start again with its register alone. So any number of streams share a few slots of memory: one
  * that has to give its slot away is its register again until its next bytes come.
  */
-import { PIECE } from './crc32c-wasm.ts';
-import { instantiate, type KernelLoops, LOOPS_END, type WasmMemory } from './kernel-module.ts';
-import { FAR, MIDDLE, TURN } from './sparse-fold-wasm.ts';
+import type { Crc32cKernel } from './crc32c-kernel.ts';
+import { FAR, type FoldLoops, foldFunctions, MIDDLE, TURN } from './sparse-fold-wasm.ts';
+import { createMemory, type WasmMemory, WasmModule } from './wasm-module.ts';
 
 /** So many bytes of v are computed before the last 5321 are moved back to the start. */
 const SCRATCH = 16384;
@@ -28,14 +28,15 @@ const SMALL = 512;
 /** Up to here bytes are copied one by one, which is faster than a call. */
 const TINY = 32;
 
-// The memory: what belongs to the loops; zeros before what is spread, so that v[t-2830] is zero for the first t, and the
-// result; slots and what waits for them; then pieces of single values.
-const SPREAD_FROM = LOOPS_END + MIDDLE;
-const SPREAD_TO = LOOPS_END + 8192;
-const FIRST_SLOT = LOOPS_END + 16384;
+// The memory: zeros before what is spread, so that v[t-2830] is zero for the first t, and the result; slots and what waits
+// for them; what `crc32c-kernel.ts` needs.
+const SPREAD_FROM = MIDDLE;
+const SPREAD_TO = 8192;
+const FIRST_SLOT = 16384;
 const FIRST_STAGING = FIRST_SLOT + SLOTS * SLOT_SIZE;
-const PIECE_AT = FIRST_STAGING + SLOTS * STAGING;
-const ALLOCATED_AT = Math.ceil((PIECE_AT + PIECE + TURN) / 4096) * 4096;
+export const CRC32C_AT: number = FIRST_STAGING + SLOTS * STAGING;
+export const CRC32C_ROOM: number = 52 * 1024;
+const ALLOCATED_AT = Math.ceil((CRC32C_AT + CRC32C_ROOM) / 4096) * 4096;
 /** Room beside what is asked for: for one `Crc32cChain`. Whole pages, so that what is read into begins at one. */
 export const CHAIN_ROOM: number = 40 * 1024;
 
@@ -112,17 +113,23 @@ class FoldSlot {
   }
 }
 
+const MODULE: WasmModule<FoldLoops> = /* @__PURE__ */ new WasmModule(foldFunctions);
+
 /** A memory with the loops of the fold, and slots for the streams that use them. */
 export class FoldKernel {
   readonly memory: Uint8Array<ArrayBuffer>;
-  readonly loops: KernelLoops;
+  readonly wasmMemory: WasmMemory;
+  readonly loops: FoldLoops;
   readonly spread: Uint8Array;
+  /** Single values of CRC-32C in the same memory, once somebody has needed them. For `Crc32cKernel.of`. */
+  crc32c: Crc32cKernel | undefined;
   readonly #slots: FoldSlot[] = [];
   #nextSlot = 0;
   #allocated = ALLOCATED_AT;
 
-  private constructor(memory: WasmMemory, loops: KernelLoops) {
+  private constructor(memory: WasmMemory, loops: FoldLoops) {
     this.memory = new Uint8Array(memory.buffer);
+    this.wasmMemory = memory;
     this.loops = loops;
     this.spread = this.memory.subarray(SPREAD_TO, SPREAD_TO + FAR);
     for (let i = 0; i < SLOTS; i++) this.#slots.push(new FoldSlot(this, i));
@@ -134,8 +141,10 @@ export class FoldKernel {
    * without, more slowly.
    */
   static create(extra = 0): FoldKernel | undefined {
-    const made = instantiate(ALLOCATED_AT + CHAIN_ROOM + extra + TURN);
-    return made === undefined ? undefined : new FoldKernel(made.memory, made.loops);
+    const memory = createMemory(ALLOCATED_AT + CHAIN_ROOM + extra + TURN);
+    if (memory === undefined) return undefined;
+    const loops = MODULE.instantiate(memory);
+    return loops === undefined ? undefined : new FoldKernel(memory, loops);
   }
 
   /** Part of the memory, to read into: bytes that lie there are taken without a copy. Undefined when there is no room left. */
@@ -145,27 +154,6 @@ export class FoldKernel {
     if (at + length + TURN > this.memory.length) return undefined;
     this.#allocated += Math.ceil(length / 64) * 64;
     return this.memory.subarray(at, at + length);
-  }
-
-  /** The CRC-32C of bytes that lie in the memory, at this address; `seed` as with `crc32c`. */
-  crc32c(address: number, length: number, seed: number): number {
-    const end = address + length;
-    let register = ~seed;
-    for (let at = address; at < end; at += PIECE) {
-      register = this.loops.crc32c(at, Math.min(PIECE, end - at), register);
-    }
-    return ~register >>> 0;
-  }
-
-  /** The same of bytes that lie elsewhere, which are copied piece by piece. */
-  crc32cElsewhere(bytes: Uint8Array, start: number, end: number, seed: number): number {
-    let register = ~seed;
-    for (let at = start; at < end; at += PIECE) {
-      const piece = bytes.subarray(at, Math.min(at + PIECE, end));
-      this.memory.set(piece, PIECE_AT);
-      register = this.loops.crc32c(PIECE_AT, piece.length, register);
-    }
-    return ~register >>> 0;
   }
 
   /** A slot for the stream; the stream that has had it for longest gives it up. */

@@ -3,9 +3,10 @@ import CRC32C from 'crc-32/crc32c.js';
 import fc from 'fast-check';
 import { afterEach, describe, expect, vi } from 'vitest';
 import { crc32c } from '../../src/checksum/crc32c.ts';
+import { CRC32C_END, Crc32cKernel } from '../../src/checksum/crc32c-kernel.ts';
 import { crc32cPlain } from '../../src/checksum/crc32c-plain.ts';
 import { DISTANCES } from '../../src/checksum/crc32c-wasm.ts';
-import { FoldKernel } from '../../src/checksum/sparse-fold.ts';
+import { CRC32C_AT, CRC32C_ROOM, FoldKernel } from '../../src/checksum/sparse-fold.ts';
 import { seededRandom } from '../support/faulty.ts';
 
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -62,8 +63,9 @@ describe('crc32c', () => {
 const random = seededRandom(32);
 const below = (end: number): number => Math.floor(random() * end);
 const data = Uint8Array.from({ length: 300_000 }, () => below(256));
-const kernel = FoldKernel.create(data.length)!;
-const inMemory = kernel.allocate(data.length)!;
+const fold = FoldKernel.create(data.length)!;
+const inMemory = fold.allocate(data.length)!;
+const kernel = Crc32cKernel.of(fold)!;
 inMemory.set(data);
 
 type Crc = (bytes: Uint8Array, start: number, end: number, seed: number) => number;
@@ -73,10 +75,10 @@ const variants: [string, Crc, Uint8Array][] = [
   ['plain code', crc32cPlain, data],
   [
     'WebAssembly, bytes in its memory',
-    (b, start, end, seed) => kernel.crc32c(b.byteOffset + start, end - start, seed),
+    (b, start, end, seed) => kernel.inMemory(b.byteOffset + start, end - start, seed),
     inMemory,
   ],
-  ['WebAssembly, bytes elsewhere', (b, start, end, seed) => kernel.crc32cElsewhere(b, start, end, seed), data],
+  ['WebAssembly, bytes elsewhere', (b, start, end, seed) => kernel.elsewhere(b, start, end, seed), data],
   ['the one that is best, bytes in memory', crc32c, inMemory],
   ['the one that is best, bytes elsewhere', crc32c, data],
 ];
@@ -120,11 +122,14 @@ describe('crc32c by WebAssembly', () => {
     const small = FoldKernel.create(70_000)!;
     const last = small.allocate(70_000)!;
     last.set(data.subarray(0, 70_000));
-    expect(crc32c(last)).toBe(ofPackage(data, 0, 70_000, 0));
+    const { byteOffset, length } = last;
+    expect(Crc32cKernel.of(small)!.inMemory(byteOffset, length, 0)).toBe(ofPackage(data, 0, 70_000, 0));
   });
 
-  test('leaves the bytes as they are', () => {
-    crc32c(inMemory);
+  test('has room in the memory, and leaves the rest as it is', () => {
+    expect(CRC32C_END).toBeLessThanOrEqual(CRC32C_AT + CRC32C_ROOM);
+    kernel.inMemory(inMemory.byteOffset, inMemory.length, 0);
+    kernel.elsewhere(data, 0, data.length, 0);
     expect(Buffer.from(inMemory).equals(data)).toBe(true);
   });
 
