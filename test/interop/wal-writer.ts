@@ -1,27 +1,19 @@
 /**
- * The same sequence of calls with a real wal package and here: what both have on the disk after each.
+ * Sequences of calls done with a real wal package: what it has on the disk after each.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EtcdMinor } from '../../src/etcd-version.ts';
-import { memoryLogDirectory } from '../../src/wal/log-directory.ts';
 import { listLog } from '../support/wal-writer-decoder.ts';
+import type { Outcome } from '../support/wal-writer-recorded.ts';
 import {
   dataOf,
   looksAfter,
-  OurLog,
   type Sequence,
   type Step,
   type StepEntry,
   type StepResult,
 } from '../support/wal-writer-sequence.ts';
 import type { WalCommand, WalDriver, WireEntry } from './wal-driver.ts';
-
-/** What a sequence comes to: how each step ended, and the log where it was looked at (absent where it was not). */
-export interface Outcome {
-  readonly results: readonly StepResult[];
-  readonly logs: readonly (readonly string[] | undefined)[];
-}
 
 export function readLogDirectory(path: string): Map<string, Uint8Array> {
   const names = readdirSync(path).filter((name) => name.endsWith('.wal'));
@@ -60,20 +52,5 @@ export async function realOutcome(driver: WalDriver, sequence: Sequence, dir: st
     logs.push(looksAfter(sequence, i) ? listLog(readLogDirectory(dir)) : undefined);
   }
   await driver.do({ op: 'close' });
-  return { results, logs };
-}
-
-/** Does it here, in memory. */
-export function ourOutcome(sequence: Sequence, version: EtcdMinor): Outcome {
-  const directory = memoryLogDirectory();
-  const log = new OurLog(directory, sequence, version);
-  const results: StepResult[] = [];
-  const logs: (readonly string[] | undefined)[] = [];
-  for (const [i, step] of sequence.steps.entries()) {
-    results.push(log.do(step));
-    if (!looksAfter(sequence, i)) logs.push(undefined);
-    else logs.push(listLog(new Map(directory.list().map((name) => [name, directory.read(name)]))));
-  }
-  log.writer.close();
   return { results, logs };
 }

@@ -28,13 +28,13 @@ function bufferEdges(): Sequence {
       steps.push(save(entry(++index, around - less), entry(++index, 3), entry(++index, 5000)));
     }
   }
-  return { name: 'buffer-edges', segmentSize: 1_000_000, metadata: METADATA, steps };
+  return { name: 'buffer-edges', segmentSize: 1_000_000, metadata: METADATA, lookEvery: 7, steps };
 }
 
 /** States alone are not synced: they stay in the buffer until it overflows. */
 function unsyncedStates(): Sequence {
   const steps = Array.from({ length: 6000 }, (_, i) => state(1 + i));
-  return { name: 'unsynced-states', segmentSize: 150_000, metadata: METADATA, lookEvery: 97, steps };
+  return { name: 'unsynced-states', segmentSize: 150_000, metadata: METADATA, lookEvery: 197, steps };
 }
 
 /** The buffer holds what decides about the cut, but only what was handed over counts. */

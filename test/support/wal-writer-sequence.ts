@@ -9,8 +9,10 @@ import type { ConfState, Entry, HardState } from '../../src/proto/raft.ts';
 import type { WalSnapshot } from '../../src/proto/wal.ts';
 import type { StartSnapshot } from '../../src/wal/append-point.ts';
 import type { LogDirectory } from '../../src/wal/log-directory.ts';
+import { memoryLogDirectory } from '../../src/wal/log-directory.ts';
 import { createWal, openWal, type WalWriter } from '../../src/wal/writer.ts';
-import { seededRandom } from './faulty.ts';
+import { listLog } from './wal-writer-decoder.ts';
+import type { Outcome } from './wal-writer-recorded.ts';
 
 /** Hex, or as many bytes as are made from a seed. */
 export type StepData = string | { readonly length: number; readonly seed: number };
@@ -71,8 +73,13 @@ export type StepResult = 'done' | 'refused';
 
 export function dataOf(data: StepData): Uint8Array {
   if (typeof data === 'string') return new Uint8Array(Buffer.from(data, 'hex'));
-  const random = seededRandom(data.seed);
-  return Uint8Array.from({ length: data.length }, () => Math.floor(random() * 256));
+  const words = new Uint32Array(Math.ceil(data.length / 4));
+  let state = data.seed;
+  for (let i = 0; i < words.length; i++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    words[i] = state ^ (state >>> 15);
+  }
+  return new Uint8Array(words.buffer, 0, data.length);
 }
 
 const optional = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
@@ -145,4 +152,19 @@ export class OurLog {
       return 'refused';
     }
   }
+}
+
+/** Does a sequence here, in memory. */
+export function ourOutcome(sequence: Sequence, version: EtcdMinor): Outcome {
+  const directory = memoryLogDirectory();
+  const log = new OurLog(directory, sequence, version);
+  const results: StepResult[] = [];
+  const logs: (readonly string[] | undefined)[] = [];
+  for (const [i, step] of sequence.steps.entries()) {
+    results.push(log.do(step));
+    if (!looksAfter(sequence, i)) logs.push(undefined);
+    else logs.push(listLog(new Map(directory.list().map((name) => [name, directory.read(name)]))));
+  }
+  log.writer.close();
+  return { results, logs };
 }
