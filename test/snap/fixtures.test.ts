@@ -14,6 +14,7 @@ import { encodeSnap, encodeSnapFile, protoStyleOf } from '../../src/snap/writer.
 import { type LogFixture, logFixture, logFixtures } from '../support/log-fixtures.ts';
 
 const withSnaps = logFixtures().filter(({ snapFiles }) => snapFiles.length > 0);
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const minorOf = ({ version }: Pick<LogFixture, 'version'>): EtcdMinor => version.slice(0, 3) as EtcdMinor;
 
 /** Who voted and who learned in the newest snapshot, in the words of the real tool. */
@@ -63,8 +64,8 @@ describe.each(withSnaps)('$name', (fixture) => {
   test('written again it has the same bytes', () => {
     for (const { bytes } of fixture.snapFiles) {
       const snap = readSnap(bytes);
-      expect(encodeSnapFile(snap.snapshot, protoStyleOf(minor))).toEqual(bytes);
-      expect(encodeSnap(snap, minor)).toEqual(bytes);
+      expect(hex(encodeSnapFile(snap.snapshot, protoStyleOf(minor)))).toBe(hex(bytes));
+      expect(hex(encodeSnap(snap, minor))).toBe(hex(bytes));
     }
   });
 
@@ -88,7 +89,7 @@ describe.each(withSnaps)('$name', (fixture) => {
       // `upgraded`: files of older versions are among them.
       if (store!.version !== undefined && store!.version !== `${minor}.0`) continue;
       const ours = encodeV2Store(store!, minor);
-      if (store!.members.length === 1 || minor < '3.6') expect(ours).toEqual(data);
+      if (store!.members.length === 1 || minor < '3.6') expect(hex(ours)).toBe(hex(data));
       else expect(unordered(ours)).toEqual(unordered(data));
     }
   });
