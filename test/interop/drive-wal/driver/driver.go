@@ -36,6 +36,21 @@ type Package interface {
 	Verify(dir string, snapshot Snapshot) (*HardState, error)
 	ValidSnapshots(dir string) ([]Snapshot, error)
 	Repair(dir string) bool
+	// Request parses the data of an entry as a server does before it applies it.
+	Request(data []byte) Request
+	// ConfChange parses the data of an entry that changes the membership.
+	ConfChange(data []byte) error
+}
+
+// Request tells how the data of an entry was parsed: as a request of the v3 API, and if that failed as one of the v2 API,
+// which 3.7 does not know.
+type Request struct {
+	V3Error   string `json:"v3Error,omitempty"`
+	V2Error   string `json:"v2Error,omitempty"`
+	HasID     bool   `json:"hasId,omitempty"`
+	HasHeader bool   `json:"hasHeader,omitempty"`
+	HasV2     bool   `json:"hasV2,omitempty"`
+	Method    string `json:"method,omitempty"`
 }
 
 type command struct {
@@ -48,6 +63,8 @@ type command struct {
 	Snapshot    *Snapshot  `json:"snapshot"`
 	Index       U64        `json:"index"`
 	Write       bool       `json:"write"`
+	// The data of an entry.
+	DataHex *Bytes `json:"dataHex"`
 	// In the answer to the reading commands: all entries, not only what they come to.
 	List bool `json:"list"`
 	// Of each: do these one after the other, and answer with all answers.
@@ -64,6 +81,7 @@ type answer struct {
 	List      []Entry    `json:"list,omitempty"`
 	Snapshots []Snapshot `json:"snapshots,omitempty"`
 	Repaired  *bool      `json:"repaired,omitempty"`
+	Request   *Request   `json:"request,omitempty"`
 	Answers   []answer   `json:"answers,omitempty"`
 }
 
@@ -168,6 +186,11 @@ func (s *session) do(c command, a *answer) (err error) {
 	case "repair":
 		repaired := s.wal.Repair(c.Dir)
 		a.Repaired = &repaired
+	case "request":
+		request := s.wal.Request(RawBytes(c.DataHex))
+		a.Request = &request
+	case "confChange":
+		err = s.wal.ConfChange(RawBytes(c.DataHex))
 	case "each":
 		for _, inner := range c.Commands {
 			a.Answers = append(a.Answers, s.answer(inner))

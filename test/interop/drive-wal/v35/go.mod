@@ -4,6 +4,7 @@ go 1.25.0
 
 require (
 	drive-wal/driver v0.0.0
+	go.etcd.io/etcd/api/v3 v3.5.33
 	go.etcd.io/etcd/raft/v3 v3.5.33
 	go.etcd.io/etcd/server/v3 v3.5.33
 	go.uber.org/zap v1.17.0
@@ -23,7 +24,12 @@ require (
 	go.etcd.io/etcd/pkg/v3 v3.5.33 // indirect
 	go.uber.org/atomic v1.7.0 // indirect
 	go.uber.org/multierr v1.6.0 // indirect
+	golang.org/x/net v0.56.0 // indirect
 	golang.org/x/sys v0.46.0 // indirect
+	golang.org/x/text v0.39.0 // indirect
+	google.golang.org/genproto/googleapis/api v0.0.0-20260414002931-afd174a4e478 // indirect
+	google.golang.org/genproto/googleapis/rpc v0.0.0-20260414002931-afd174a4e478 // indirect
+	google.golang.org/grpc v1.82.1 // indirect
 	google.golang.org/protobuf v1.36.11 // indirect
 )
 

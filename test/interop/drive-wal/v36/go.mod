@@ -4,6 +4,7 @@ go 1.25.0
 
 require (
 	drive-wal/driver v0.0.0
+	go.etcd.io/etcd/api/v3 v3.6.14
 	go.etcd.io/etcd/server/v3 v3.6.14
 	go.etcd.io/raft/v3 v3.6.0
 	go.uber.org/zap v1.27.0
@@ -21,7 +22,6 @@ require (
 	github.com/prometheus/client_model v0.6.1 // indirect
 	github.com/prometheus/common v0.62.0 // indirect
 	github.com/prometheus/procfs v0.15.1 // indirect
-	go.etcd.io/etcd/api/v3 v3.6.14 // indirect
 	go.etcd.io/etcd/client/pkg/v3 v3.6.14 // indirect
 	go.etcd.io/etcd/pkg/v3 v3.6.14 // indirect
 	go.uber.org/multierr v1.11.0 // indirect

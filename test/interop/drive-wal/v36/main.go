@@ -5,6 +5,7 @@ import (
 	"drive-wal/driver"
 	_ "unsafe" // for go:linkname
 
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/server/v3/storage/wal"
 	"go.etcd.io/etcd/server/v3/storage/wal/walpb"
 	"go.etcd.io/raft/v3/raftpb"
@@ -76,6 +77,29 @@ func (walPackage) ValidSnapshots(dir string) ([]driver.Snapshot, error) {
 }
 
 func (walPackage) Repair(dir string) bool { return wal.Repair(zap.NewNop(), dir) }
+
+func (walPackage) Request(data []byte) (r driver.Request) {
+	var v3 etcdserverpb.InternalRaftRequest
+	if err := v3.Unmarshal(data); err != nil {
+		r.V3Error = err.Error()
+		var v2 etcdserverpb.Request
+		if err := v2.Unmarshal(data); err != nil {
+			r.V2Error = err.Error()
+		}
+		r.Method = v2.Method
+		return r
+	}
+	r.HasID, r.HasHeader, r.HasV2 = v3.ID != 0, v3.Header != nil, v3.V2 != nil
+	if r.HasV2 {
+		r.Method = v3.V2.Method
+	}
+	return r
+}
+
+func (walPackage) ConfChange(data []byte) error {
+	var change raftpb.ConfChange
+	return change.Unmarshal(data)
+}
 
 func (l log) Cut() error { return cut(l.WAL) }
 

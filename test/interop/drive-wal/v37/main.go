@@ -5,10 +5,12 @@ import (
 	"drive-wal/driver"
 	_ "unsafe" // for go:linkname
 
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/server/v3/storage/wal"
 	"go.etcd.io/etcd/server/v3/storage/wal/walpb"
 	"go.etcd.io/raft/v3/raftpb"
 	"go.uber.org/zap"
+	"google.golang.org/protobuf/proto"
 )
 
 // A cut is not exported.
@@ -76,6 +78,20 @@ func (walPackage) ValidSnapshots(dir string) ([]driver.Snapshot, error) {
 }
 
 func (walPackage) Repair(dir string) bool { return wal.Repair(zap.NewNop(), dir) }
+
+func (walPackage) Request(data []byte) (r driver.Request) {
+	var v3 etcdserverpb.InternalRaftRequest
+	if err := proto.Unmarshal(data, &v3); err != nil {
+		r.V3Error = err.Error()
+		return r
+	}
+	r.HasID, r.HasHeader = v3.ID != 0, v3.Header != nil
+	return r
+}
+
+func (walPackage) ConfChange(data []byte) error {
+	return proto.Unmarshal(data, &raftpb.ConfChange{})
+}
 
 func (l log) Cut() error { return cut(l.WAL) }
 
