@@ -151,7 +151,7 @@ export class SnapReading {
       ({ crc = 0, data } = parseSnapEnvelope(bytes));
     } catch (error) {
       if (!isDatadirError(error)) throw error;
-      return this.#fail({ kind: 'unparsable', reason: error.message, ...offsetOf(error, 0) });
+      return this.#fail({ kind: 'unparsable', ...placed(error, 0) });
     }
     if (data === undefined || data.length === 0) return this.#fail({ kind: 'empty', reason: 'there is no data in it' });
     this.#crc = crc;
@@ -179,7 +179,7 @@ export class SnapReading {
       snapshot = parseRaftSnapshot(this.#data);
     } catch (error) {
       if (!isDatadirError(error)) throw error;
-      return this.#fail({ kind: 'raft-unparsable', reason: error.message, ...offsetOf(error, this.#dataAt) });
+      return this.#fail({ kind: 'raft-unparsable', ...placed(error, this.#dataAt) });
     }
     const { data = new Uint8Array(0), metadata = {} } = snapshot;
     this.snap = {
@@ -211,10 +211,7 @@ export class SnapReading {
         : { ...snap, dataProblem: { reason: 'the document has no Root' } };
     } catch (error) {
       if (!isDatadirError(error)) throw error;
-      const dataProblem = {
-        reason: error.message.replace(/^v2 store: /, ''),
-        ...offsetOf(error, data.byteOffset - this.#bytes.byteOffset),
-      };
+      const dataProblem = placed(error, data.byteOffset - this.#bytes.byteOffset);
       this.snap = { ...snap, dataKind: store.sawRoot ? 'v2-store' : 'other', dataProblem };
     }
     return true;
@@ -226,7 +223,8 @@ export class SnapReading {
   }
 }
 
-/** The place of an error in bytes that begin at `base` of the file. */
-function offsetOf({ offset }: DatadirError, base: number): { offset?: number } {
-  return offset === undefined ? {} : { offset: base + offset };
+/** What a parser says of bytes that begin at `base` of the file: the reason without the place, which counts in its own bytes. */
+function placed({ message, offset }: DatadirError, base: number): { reason: string; offset?: number } {
+  const reason = message.replace(/^v2 store: /, '').replace(/ at byte \d+$/, '');
+  return offset === undefined ? { reason } : { reason, offset: base + offset };
 }
