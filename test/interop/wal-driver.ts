@@ -58,6 +58,8 @@ export type WalCommand =
   // The rest works on any directory, whatever is open.
   | ({ readonly op: 'readAllRead' | 'readAllWrite' | 'verify' } & Place)
   | { readonly op: 'validSnapshots' | 'repair'; readonly dir: string }
+  /** Parses the data of an entry, as hex. */
+  | { readonly op: 'request' | 'confChange'; readonly dataHex: string }
   /** Many commands in one line. */
   | { readonly op: 'each'; readonly commands: readonly WalCommand[] };
 
@@ -73,8 +75,21 @@ export interface WalAnswer {
   readonly snapshots?: readonly WireSnapshot[];
   /** Of `repair`. */
   readonly repaired?: boolean;
+  /** Of `request`. */
+  readonly request?: WireRequest;
   /** Of `each`. */
   readonly answers?: readonly WalAnswer[];
+}
+
+/** How the data of an entry was parsed: as a request of the v3 API and, if that failed, as one of the v2 API (not in 3.7). */
+export interface WireRequest {
+  readonly v3Error?: string;
+  readonly v2Error?: string;
+  readonly hasId?: boolean;
+  readonly hasHeader?: boolean;
+  readonly hasV2?: boolean;
+  /** Of a v2 request. */
+  readonly method?: string;
 }
 
 /** What entries come to; sha256 over u64le term, u64le index, u32le type, u32le length of the data, the data of each. */
