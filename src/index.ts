@@ -3,7 +3,13 @@
  * gives `node.ts`, which has the same names and takes paths as well.
  */
 export * from './bolt/index.ts';
-export { type CheckOptions, check } from './datadir/check.ts';
+export {
+  type CheckInput,
+  type CheckOptions,
+  check,
+  type SnapFolderInput,
+  type WalFolderInput,
+} from './datadir/check.ts';
 export type { ErrorDetails } from './errors.ts';
 export { DatadirError } from './errors.ts';
 export type { ByteFile } from './io/byte-source.ts';

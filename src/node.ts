@@ -6,6 +6,7 @@ import { buildBoltFile } from './files/build-bolt.ts';
 import { compactBoltFile } from './files/compact-bolt.ts';
 import { copyBoltFile } from './files/copy-bolt.ts';
 import { createBoltFile, openReadableFile, openWritableFile } from './files/open-bolt.ts';
+import { type OpenCheck, openForCheck } from './files/open-check.ts';
 import { withSource } from './files/write-checked.ts';
 import {
   type BoltDb,
@@ -15,6 +16,7 @@ import {
   type ByteFile,
   buildBolt as buildBoltIn,
   type CheckBoltOptions,
+  type CheckInput,
   type CheckOptions,
   type CheckReport,
   type CompactOptions,
@@ -37,6 +39,7 @@ import {
 import type { LockOptions } from './io/file-lock.ts';
 import { type FileSource, openFileSource } from './io/file-source.ts';
 import type { OutputOptions } from './io/output.ts';
+import type { HandedFile, HandedLog } from './worker/messages.ts';
 import { runInWorker } from './worker/run-in-worker.ts';
 
 export { type OperateOptions, type OperationOutcome, operateOnCopy } from './files/operate-on-copy.ts';
@@ -134,34 +137,48 @@ export interface WorkerOptions {
   readonly onWorkerFailure?: ((reason: unknown) => void) | undefined;
 }
 
-/** Checks a file (or bytes, or a source), without blocking the event loop. */
+/**
+ * Checks what is at a path (a file, the directory of a log, a snap folder), or bytes, or a source, without blocking the event
+ * loop.
+ */
 export async function check(
-  input: NodeInput,
+  input: CheckInput | string,
   options: CheckOptions & RunOptions & WorkerOptions = {},
 ): Promise<CheckReport> {
   if (typeof input !== 'string') return checkInput(input, options);
-  const source = openFileSource(input);
+  const opened = openForCheck(input);
+  const checkOptions = { ...options, path: options.path ?? input };
   try {
-    if (options.worker !== false) {
-      const outcome = await checkInWorker(source, options);
+    const subject = subjectOf(opened);
+    if (options.worker !== false && subject !== undefined) {
+      const outcome = await checkInWorker(subject, checkOptions);
       if (outcome !== undefined) return outcome;
     }
-    return await checkInput(source, options);
+    return await checkInput(opened.input, checkOptions);
   } finally {
-    source.close();
+    opened.close();
   }
 }
 
+/** What can be handed to another thread; undefined if it is too little to be worth it. */
+function subjectOf({ input, file }: OpenCheck): HandedFile | HandedLog | undefined {
+  if (file !== undefined) return handed(file);
+  if (!('wal' in input)) return undefined;
+  const { wal, inUse = false } = input;
+  // They were all opened from the disk.
+  const segments = wal.segments.map(({ name, source }) => ({ name, ...handed(source as FileSource) }));
+  return { segments, others: wal.others ?? [], inUse };
+}
+
+const handed = ({ descriptor, size, path }: FileSource): HandedFile => ({ descriptor, size, path });
+
 async function checkInWorker(
-  source: FileSource,
+  subject: HandedFile | HandedLog,
   options: CheckOptions & RunOptions & WorkerOptions,
 ): Promise<CheckReport | undefined> {
   const { signal, onProgress, createWorker, onWorkerFailure, worker: _, ...checkOptions } = options;
-  const { descriptor, size, path } = source;
-  const outcome = await runInWorker(
-    { job: 'check', descriptor, size, path, options: checkOptions },
-    { signal, onProgress, createWorker },
-  );
+  const request = { job: 'check', subject, options: checkOptions } as const;
+  const outcome = await runInWorker(request, { signal, onProgress, createWorker });
   if (outcome.started) return outcome.result;
   onWorkerFailure?.(outcome.reason);
   return undefined;

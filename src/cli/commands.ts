@@ -18,6 +18,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   'bolt surgery': 'change single pages of a bolt file, always in a copy',
   'bolt surgery freelist': 'the list of free pages, in a copy',
   'bolt surgery meta': 'the two meta pages',
+  wal: 'look into write-ahead logs',
   snap: 'look into .snap files, where raft snapshots are kept up to etcd 3.7',
 };
 
@@ -31,6 +32,11 @@ const SNAP_PATH: ArgumentSpec = {
   complete: 'file',
 };
 
+const WAL: ArgumentSpec = {
+  name: 'PATH',
+  summary: 'the directory of a log, a data directory, or one segment',
+  complete: 'file',
+};
 const META: OptionSpec = {
   type: 'string',
   choices: ['0', '1'],
@@ -98,7 +104,13 @@ export const COMMANDS: readonly Command[] = [
       'The report gives the verdict first, then the worst finding with its place and what to do about it, then the others, and what was and was not examined.',
       'Levels: sanity looks at both metas and the sizes, full at every page, deep also at what etcd keeps in the records.',
     ],
-    arguments: [{ name: 'PATH', summary: 'a bolt db or snapshot file', complete: 'file' }],
+    arguments: [
+      {
+        name: 'PATH',
+        summary: 'a bolt db or snapshot file, the directory of a log, a segment, a .snap file or a snap folder',
+        complete: 'file',
+      },
+    ],
     options: {
       level: {
         type: 'string',
@@ -521,6 +533,18 @@ export const COMMANDS: readonly Command[] = [
     },
     example: ['FILE', '--output', 'OUT', '--meta-page', '1', '--fields', 'pageSize:1024'],
     load: () => import('./commands/bolt-surgery-meta-update.ts'),
+  },
+  {
+    words: ['wal', 'check'],
+    summary: 'verify a write-ahead log, and tell what each etcd would do with it',
+    details: [
+      'Reads every record once: frames, CRCs, the CRC chain from segment to segment, indexes and terms. A torn last write is told from damage; behind damage, good records are searched for and counted.',
+      'Only the log is looked at. Whether the db has got further, and whether each snapshot has its .snap file, is listed under what was not examined.',
+    ],
+    arguments: [WAL],
+    options: { 'max-findings': MAX_FINDINGS },
+    example: ['WAL'],
+    load: () => import('./commands/wal-check.ts'),
   },
   {
     words: ['snap', 'show'],

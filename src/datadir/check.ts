@@ -6,7 +6,10 @@ import type { ByteSource } from '../io/byte-source.ts';
 import { type Input, toSource } from '../io/input.ts';
 import { type Job, type RunOptions, runSliced } from '../io/job.ts';
 import type { CheckReport, Kind, Level } from '../report.ts';
-import { snapFileCheck } from '../snap/check.ts';
+import { SnapCheckJob, type SnapFile, snapFileCheck } from '../snap/check.ts';
+import { WalCheckJob } from '../wal/check.ts';
+import type { WalFiles } from '../wal/check-names.ts';
+import { parseSegmentNameAsEtcd, segmentName } from '../wal/segment-name.ts';
 import { detectKind } from './detect-kind.ts';
 
 /** What to check, and how much of it. */
@@ -23,18 +26,45 @@ export interface CheckOptions {
   readonly digest?: boolean | undefined;
 }
 
-/** The job that checks a source. Throws `UNKNOWN_KIND` when it cannot be told what it is. */
-export function createCheckJob(source: ByteSource, options: CheckOptions = {}): Job<CheckReport> {
+/** The files of a log's directory. */
+export interface WalFolderInput {
+  readonly wal: WalFiles;
+  /** Whether a lock is seen on it. */
+  readonly inUse?: boolean | undefined;
+}
+
+/** The files of a snap folder. */
+export interface SnapFolderInput {
+  readonly snap: readonly SnapFile[];
+}
+
+/** Anything that can be checked: one file, or the files of a folder. */
+export type CheckInput = Input | WalFolderInput | SnapFolderInput;
+
+/** The job that checks an input. Throws `UNKNOWN_KIND` when it cannot be told what it is. */
+export function createCheckJob(input: CheckInput, options: CheckOptions = {}): Job<CheckReport> {
+  if ('wal' in input) return new WalCheckJob(input.wal, { ...options, inUseBy: input.inUse === true ? '' : undefined });
+  if ('snap' in input) return new SnapCheckJob(input.snap, options);
+  const source = toSource(input);
   const kind = options.kind ?? detectKind(source, options.path);
   switch (kind) {
     case 'db':
       return new BoltCheckJob(source, options);
     case 'snap':
       return snapFileCheck(source, options);
+    case 'wal':
+      return segmentCheck(source, options);
   }
 }
 
+/** The check of one segment, of which the others are not known. */
+function segmentCheck(source: ByteSource, options: CheckOptions): Job<CheckReport> {
+  const name = (options.path ?? source.path ?? '').replace(/^.*[/\\]/, '');
+  const known = parseSegmentNameAsEtcd(name) === undefined ? segmentName(0n, 0n) : name;
+  return new WalCheckJob({ segments: [{ name: known, source }] }, { ...options, alone: true });
+}
+
 /** Checks an input in slices, on this thread, without ever holding the event loop for more than a few milliseconds. */
-export async function check(input: Input, options: CheckOptions & RunOptions = {}): Promise<CheckReport> {
-  return runSliced(createCheckJob(toSource(input), options), options);
+export async function check(input: CheckInput, options: CheckOptions & RunOptions = {}): Promise<CheckReport> {
+  return runSliced(createCheckJob(input, options), options);
 }

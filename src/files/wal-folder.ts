@@ -14,6 +14,8 @@ export interface WalFolder {
   /** The directory that the log lies in. */
   readonly directory: string;
   readonly files: WalFiles;
+  /** It is one segment, of which the others were not asked for. */
+  readonly alone: boolean;
   /** Whether a lock is seen on the last segment: an etcd writes to it. */
   readonly inUse: boolean;
   close(): void;
@@ -24,14 +26,14 @@ export interface WalFolder {
  * directory.
  */
 export function openWalFolder(path: string): WalFolder {
-  if (!isDirectory(path)) return openFiles(dirname(path), [basename(path)], [basename(path)]);
+  if (!isDirectory(path)) return openFiles(dirname(path), [basename(path)], [basename(path)], true);
   const directory = folderIn(path, 'wal') ?? path;
   const names = listNames(directory);
   const segments = names.filter(isSegmentFile);
   if (segments.length === 0 && directory === path && basename(path) !== 'wal') {
     throw new DatadirError('UNKNOWN_KIND', `${path}: neither the directory of a log nor a data directory`, { path });
   }
-  return openFiles(directory, names, segments);
+  return openFiles(directory, names, segments, false);
 }
 
 /** Whether `openWalFolder` takes a directory for one of a log itself. */
@@ -44,7 +46,12 @@ export function readWalFolder(path: string): Wal {
   return new Wal(openWalFolder(path).files);
 }
 
-function openFiles(directory: string, names: readonly string[], segments: readonly string[]): WalFolder {
+function openFiles(
+  directory: string,
+  names: readonly string[],
+  segments: readonly string[],
+  alone: boolean,
+): WalFolder {
   const opened: FileSource[] = [];
   const close = (): void => {
     for (const source of opened) source.close();
@@ -59,6 +66,7 @@ function openFiles(directory: string, names: readonly string[], segments: readon
         segments: segments.map((name, i) => ({ name, source: opened[i]! })),
         others: names.filter((name) => !segments.includes(name)),
       },
+      alone,
       inUse: tail !== undefined && seeSegmentLock(tail.descriptor, tail.path),
       close,
     };

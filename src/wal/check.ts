@@ -35,6 +35,8 @@ export interface CheckWalOptions {
   readonly clusterId?: bigint | undefined;
   /** Who holds a lock on the last segment, if somebody is seen to: the end of the log may be a write in progress. */
   readonly inUseBy?: string | undefined;
+  /** It is one segment, of which the others are not known: what only a whole log can be asked is left out. */
+  readonly alone?: boolean | undefined;
   /** How much is read at a time. */
   readonly windowSize?: number | undefined;
 }
@@ -162,7 +164,7 @@ export class WalCheckJob implements Job<CheckReport> {
     }
     const isPlain = this.#isPlain(start);
     const outcomes = isPlain ? ETCD_MINORS.map((minor) => this.#plainStart(minor, start)) : [];
-    const pending = isPlain || this.#options.level === 'sanity' ? [] : [...ETCD_MINORS];
+    const pending = isPlain || !this.#isWhole ? [] : [...ETCD_MINORS];
     this.#judged = { start, outcomes, pending };
   }
 
@@ -198,7 +200,7 @@ export class WalCheckJob implements Job<CheckReport> {
       if (scanned.headCrc === undefined && scanned.records > 0 && number > this.#first) {
         reporter.report('WAL_SEGMENT_WITHOUT_HEAD', {}, { file });
       }
-      if (!chainBroken) this.#judgeNameIndex(number, segment, scanned);
+      if (!chainBroken && this.#options.alone !== true) this.#judgeNameIndex(number, segment, scanned);
     }
   }
 
@@ -253,6 +255,7 @@ export class WalCheckJob implements Job<CheckReport> {
     const hasRecords = this.#scanned.some(({ records }) => records > 0);
     if (!hasRecords) return;
     this.#judgeOwner();
+    if (this.#options.alone === true) return;
     const isDamaged = this.#scanned.some((scanned) => isBad(scanned));
     if (state === undefined) {
       if (!isDamaged) reporter.report('WAL_NO_STATE', { entries: `${runs.entries}` });
@@ -310,6 +313,11 @@ export class WalCheckJob implements Job<CheckReport> {
 
   #mustReach(): number {
     return Math.max(this.#rules.state?.commit ?? 0, Number(this.#options.mustReach ?? 0n));
+  }
+
+  /** Whether it is the whole log that is looked at. */
+  get #isWhole(): boolean {
+    return this.#options.level !== 'sanity' && this.#options.alone !== true;
   }
 
   /** Whether every release starts on it, which can then be said without trying. */
@@ -377,6 +385,8 @@ export class WalCheckJob implements Job<CheckReport> {
       'what the requests in the entries do',
     ];
     if (this.#options.mustReach !== undefined) list.shift();
+    if (this.#options.alone === true)
+      list.push('the other segments of the log: whether it continues them, and is the last');
     if (level === 'sanity' && this.#first > 0) list.push('the segments before the last');
     if (level === 'deep') list.push('level deep: nothing more is known of a log by itself; as full');
     return list;

@@ -7,13 +7,25 @@ import { DatadirError, type ErrorCode, isDatadirError } from '../errors.ts';
 import type { Progress } from '../io/job.ts';
 import type { CheckReport } from '../report.ts';
 
-/** The work: one file that the host has opened and keeps open until the worker is done. */
-export interface WorkerRequest {
-  readonly job: 'check';
+/** A file that the host has opened and keeps open until the worker is done. */
+export interface HandedFile {
   /** The open file's descriptor, not its path: etcd's defrag may have renamed another file over it. */
   readonly descriptor: number;
   readonly size: number;
   readonly path: string;
+}
+
+/** The segments of a log, and what else is in its directory. */
+export interface HandedLog {
+  readonly segments: readonly (HandedFile & { readonly name: string })[];
+  readonly others: readonly string[];
+  readonly inUse: boolean;
+}
+
+/** The work: one file, or the files of a log. */
+export interface WorkerRequest {
+  readonly job: 'check';
+  readonly subject: HandedFile | HandedLog;
   readonly options: CheckOptions;
 }
 

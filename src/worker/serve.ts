@@ -2,16 +2,22 @@
  * The worker's side: hears one request, runs it in slices so that an abort is heard too, and answers.
  */
 import type { MessagePort } from 'node:worker_threads';
-import type { CheckOptions } from '../datadir/check.ts';
-import type { ByteSource } from '../io/byte-source.ts';
-import { fileSourceFromDescriptor } from '../io/file-source.ts';
+import type { CheckInput, CheckOptions } from '../datadir/check.ts';
+import { type FileSource, fileSourceFromDescriptor } from '../io/file-source.ts';
 import { type Job, type Progress, runSliced } from '../io/job.ts';
 import type { CheckReport } from '../report.ts';
-import { errorToFields, type MessageToHost, type MessageToWorker, type WorkerRequest } from './messages.ts';
+import {
+  errorToFields,
+  type HandedFile,
+  type HandedLog,
+  type MessageToHost,
+  type MessageToWorker,
+  type WorkerRequest,
+} from './messages.ts';
 
 /** How the jobs are made that a request can name. */
 export interface JobTable {
-  readonly check: (source: ByteSource, options: CheckOptions) => Job<CheckReport>;
+  readonly check: (input: CheckInput, options: CheckOptions) => Job<CheckReport>;
 }
 
 /** Progress is for human eyes: more often than this is only work. */
@@ -51,12 +57,19 @@ async function run(
     held = undefined;
   };
   try {
-    // The descriptor stays open: it is the host's.
-    const source = fileSourceFromDescriptor(request.descriptor, request.size, request.path);
-    const result = await runSliced(jobs[request.job](source, request.options), { signal, onProgress });
+    const job = jobs[request.job](openSubject(request.subject), request.options);
+    const result = await runSliced(job, { signal, onProgress });
     if (held !== undefined) post({ type: 'progress', progress: held });
     return { type: 'result', result };
   } catch (error) {
     return { type: 'error', error: errorToFields(error) };
   }
+}
+
+/** The descriptors stay open: they are the host's. */
+function openSubject(subject: HandedFile | HandedLog): CheckInput {
+  const open = ({ descriptor, size, path }: HandedFile): FileSource => fileSourceFromDescriptor(descriptor, size, path);
+  if (!('segments' in subject)) return open(subject);
+  const { segments, others, inUse } = subject;
+  return { wal: { segments: segments.map((file) => ({ name: file.name, source: open(file) })), others }, inUse };
 }

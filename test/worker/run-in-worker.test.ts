@@ -85,7 +85,7 @@ function requestFor(path: string): WorkerRequest {
   const file = join(temporaryDirectory(), 'file');
   writeFileSync(file, 'abc');
   const { descriptor, size } = open(file);
-  return { job: 'check', descriptor, size, path, options: {} };
+  return { job: 'check', subject: { descriptor, size, path }, options: {} };
 }
 
 /** Runs the stand-in, and makes sure that nothing is left of the thread or in the signal. */
@@ -106,7 +106,7 @@ describe('runInWorker', () => {
     const { descriptor, size, path } = source;
     const { createWorker } = starter(realEntry);
     const options = { level: 'full', path: 'named.db' } as const;
-    const outcome = await runInWorker({ job: 'check', descriptor, size, path, options }, { createWorker });
+    const outcome = await runInWorker({ job: 'check', subject: { descriptor, size, path }, options }, { createWorker });
     const expected = drain(createCheckJob(source, options));
     expect(outcome).toEqual({ started: true, result: { ...expected, elapsedMs: expect.any(Number) } });
   });

@@ -38,7 +38,7 @@ async function serveOnce(
   const closed = new Promise<void>((resolve) => host.once('close', resolve));
   const abort = (): void => host.postMessage({ type: 'abort' });
   serve(worker, { check: () => makeJob(abort) });
-  host.postMessage({ type: 'run', request: { job: 'check', descriptor: 0, size: 0, path, options: {} } });
+  host.postMessage({ type: 'run', request: { job: 'check', subject: { descriptor: 0, size: 0, path }, options: {} } });
   await closed;
   return { messages };
 }

@@ -2,12 +2,13 @@
  * `check PATH`: all checks that apply to what is there.
  */
 import { createCheckJob } from '../../datadir/check.ts';
+import { openForCheck } from '../../files/open-check.ts';
 import { type Level, MAX_FINDINGS } from '../../report.ts';
 import { integerOption } from '../arguments.ts';
 import type { Invocation } from '../command.ts';
 import { exitCodeOfVerdict } from '../exit-codes.ts';
 import { reportJson, reportText } from '../render/report.ts';
-import { runCheck } from '../run-check.ts';
+import { runPrepared } from '../run-check.ts';
 
 /** Runs the command. */
 export async function run(invocation: Invocation): Promise<number> {
@@ -15,9 +16,15 @@ export async function run(invocation: Invocation): Promise<number> {
   const [path = ''] = positionals;
   const level = (options['level'] ?? 'full') as Level;
   const maxFindings = integerOption(options['max-findings'], MAX_FINDINGS);
-  const report = await runCheck(invocation, path, { kind: null, level }, (source) =>
-    createCheckJob(source, { level, maxFindings, path }),
-  );
+  const report = await runPrepared(invocation, path, { kind: null, level }, () => {
+    const { input, close } = openForCheck(path);
+    try {
+      return { job: createCheckJob(input, { level, maxFindings, path }), close };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  });
   out.write(json ? reportJson(report) : reportText(report, color));
   return exitCodeOfVerdict(report.verdict);
 }

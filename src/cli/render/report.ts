@@ -6,6 +6,7 @@ import type { AnyFinding } from '../../finding-table.ts';
 import { describeFinding, type Finding, type Verdict } from '../../findings.ts';
 import type { CheckReport } from '../../report.ts';
 import { jsonText } from './json.ts';
+import { logSummaryLines } from './log-summary.ts';
 import { counted, duration, exactSize, grouped } from './size.ts';
 import { visible } from './visible.ts';
 
@@ -45,6 +46,12 @@ export function reportText(report: CheckReport, color: boolean): string {
     );
   }
   if (others.length > 0) parts.push(otherFindings(others));
+  if (report.wal !== undefined)
+    parts.push(
+      logSummaryLines(report.wal)
+        .map((line) => `${visible(line)}\n`)
+        .join(''),
+    );
   const total = Object.values(report.counts).reduce((sum, count) => sum + count, 0);
   const left = total - report.findings.length;
   if (left > 0) parts.push(`${counted(left, 'more finding')} not listed (--max-findings)\n`);

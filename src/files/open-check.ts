@@ -1,0 +1,45 @@
+/**
+ * Opens whatever is at a path for a check (Node): a file, the directory of a log, or a snap folder.
+ */
+import { basename, join } from 'node:path';
+import type { CheckInput } from '../datadir/check.ts';
+import { DatadirError } from '../errors.ts';
+import { type FileSource, openFileSource } from '../io/file-source.ts';
+import type { SnapFile } from '../snap/check.ts';
+import { snapFolderKind } from '../snap/snap-name.ts';
+import { folderIn, isDirectory, listNames } from './member-folder.ts';
+import { isWalDirectory, openWalFolder } from './wal-folder.ts';
+
+/** What is to be checked, open. */
+export interface OpenCheck {
+  readonly input: CheckInput;
+  /** The open file, if it is one. */
+  readonly file?: FileSource;
+  close(): void;
+}
+
+/** Throws `UNKNOWN_KIND` for a directory that is neither of a log nor of snap files. */
+export function openForCheck(path: string): OpenCheck {
+  if (!isDirectory(path)) {
+    const file = openFileSource(path);
+    return { input: file, file, close: () => file.close() };
+  }
+  const names = listNames(path);
+  if (isWalDirectory(names)) {
+    const { files, inUse, close } = openWalFolder(path);
+    return { input: { wal: files, inUse }, close };
+  }
+  if (names.some((name) => snapFolderKind(name) !== 'other')) {
+    const snap: SnapFile[] = names.map((name) => ({ name, open: () => openFileSource(join(path, name)) }));
+    return { input: { snap }, close: () => {} };
+  }
+  throw new DatadirError('UNKNOWN_KIND', `${path}: ${whatElse(path)}`, { path });
+}
+
+function whatElse(path: string): string {
+  const parts = (['wal', 'snap'] as const).flatMap((name) => folderIn(path, name) ?? []);
+  if (parts.length === 0) return 'a directory with neither segments of a log nor .snap files';
+  const db = parts.find((part) => basename(part) === 'snap');
+  const list = [...(db === undefined ? [] : [join(db, 'db')]), ...parts];
+  return `a data directory is not checked as a whole: check ${list.join(', ')}`;
+}
