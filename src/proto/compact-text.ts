@@ -4,7 +4,8 @@
  * Fields come in the order of the .proto file; zero is not shown, of proto2 either. Text and bytes are escaped byte by byte.
  * Unlike etcd's tools, no secret is shown, see `secrets.ts`, and no unknown field.
  */
-import { type DecodedMessage, messageTypeOf } from './messages.ts';
+import { messageTypeOf } from './message-types.ts';
+import type { DecodedMessage } from './messages.ts';
 import { ENUMS, type FieldSchema, MESSAGES, type MessageName } from './schema.ts';
 import { isSecretField } from './secrets.ts';
 

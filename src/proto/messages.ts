@@ -6,7 +6,9 @@
  * unknown, text of proto3 has to be UTF-8. Messages may be nested 100 deep.
  */
 import { DatadirError } from '../errors.ts';
+import { assertFewFields } from './field-limit.ts';
 import { codecs, Reader } from './generated.js';
+import { messageTypeOf } from './message-types.ts';
 import { type FieldSchema, MESSAGES, type MessageName } from './schema.ts';
 import { protoInvalid } from './wire.ts';
 
@@ -25,8 +27,9 @@ interface LongLike {
   readonly high: number;
 }
 
-/** Decodes `bytes` as the message `name`; throws `PROTO_INVALID`. */
+/** Decodes `bytes` as the message `name`; throws `PROTO_INVALID`, also for more than a million fields. */
 export function decodeMessage(name: MessageName, bytes: Uint8Array): DecodedMessage {
+  assertFewFields(name, bytes);
   // Not a Buffer, of which protobufjs would cut Buffers.
   const reader = Reader.create(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   reader.discardUnknown = false;
@@ -47,11 +50,6 @@ export function decodeMessage(name: MessageName, bytes: Uint8Array): DecodedMess
 export function encodeMessage(name: MessageName, value: Readonly<DecodedMessage>): Uint8Array {
   const encoded = codecs[name].encode(foreignMessage(name, value)).finish();
   return new Uint8Array(encoded.buffer, encoded.byteOffset, encoded.byteLength);
-}
-
-/** Tells whether a field holds a message, and which. */
-export function messageTypeOf(field: FieldSchema): MessageName | undefined {
-  return field.type in MESSAGES ? (field.type as MessageName) : undefined;
 }
 
 function plainMessage(name: MessageName, message: DecodedMessage): DecodedMessage {

@@ -5,9 +5,10 @@
  * style (`style.ts`). A known field with another wire type than its own is refused, as etcd up to 3.6 does; unknown fields
  * are kept and written again at the end. `bytes` fields are views of the input.
  */
+import type { DatadirError } from '../errors.ts';
 import { finishWith, NestedMessage, parseNested, varintField, zeroOf } from './message-parts.ts';
 import type { ProtoStyle } from './style.ts';
-import { WireReader, WireWriter } from './wire.ts';
+import { protoInvalid, WireReader, WireWriter } from './wire.ts';
 
 /** Entry types. */
 export const ENTRY_NORMAL = 0;
@@ -246,8 +247,10 @@ export function parseConfChangeV2(bytes: Uint8Array, start = 0, end: number = by
   while (!reader.done) {
     const tag = reader.tag();
     if (tag === 0x08) transition = reader.int32();
-    else if (tag === 0x12) changes.push(parseNested(reader, parseConfChangeSingle));
-    else if (tag === 0x1a) context = reader.bytes();
+    else if (tag === 0x12) {
+      if (changes.length === MAX_MEMBERS) throw tooManyMembers(reader);
+      changes.push(parseNested(reader, parseConfChangeSingle));
+    } else if (tag === 0x1a) context = reader.bytes();
     else if (tag >>> 3 <= 3) reader.wrongType(tag);
     else reader.skip(tag);
   }
@@ -284,15 +287,27 @@ function encodeConfChangeSingle(change: ConfChangeSingle, style: ProtoStyle): Ui
   return finishWith(writer, change.unknown);
 }
 
+/** More members than any cluster has: damaged bytes must not be able to fill the memory. */
+const MAX_MEMBERS = 100_000;
+
 const NO_MEMBERS: ConfState = { voters: [], learners: [], votersOutgoing: [], learnersNext: [] };
 
 /** Member ids: one in a field as proto2 writes them, or many packed into one. */
 function readIds(reader: WireReader, tag: number, ids: bigint[]): void {
-  if ((tag & 7) === 0) ids.push(reader.uint64());
+  if ((tag & 7) === 0) pushId(reader, ids);
   else if ((tag & 7) === 2) {
     const end = reader.length();
     const packed = new WireReader(reader.source, reader.position, end);
-    while (!packed.done) ids.push(packed.uint64());
+    while (!packed.done) pushId(packed, ids);
     reader.position = end;
   } else reader.wrongType(tag);
+}
+
+function pushId(reader: WireReader, ids: bigint[]): void {
+  if (ids.length === MAX_MEMBERS) throw tooManyMembers(reader);
+  ids.push(reader.uint64());
+}
+
+function tooManyMembers(reader: WireReader): DatadirError {
+  return protoInvalid(`more than ${MAX_MEMBERS} members`, reader.position);
 }

@@ -4,7 +4,8 @@
  */
 import { base64Length, encodeBase64 } from '../io/base64.ts';
 import type { EntryPayload } from './entry-payload.ts';
-import { type DecodedMessage, messageTypeOf } from './messages.ts';
+import { messageTypeOf } from './message-types.ts';
+import type { DecodedMessage } from './messages.ts';
 import type { ConfChange, ConfChangeSingle, ConfChangeV2 } from './raft.ts';
 import { ENUMS, type FieldSchema, MESSAGES, type MessageName } from './schema.ts';
 import { isSecretField, isSecretV2Path } from './secrets.ts';

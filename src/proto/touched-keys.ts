@@ -30,19 +30,12 @@ const OP_PUT = 0x12;
 const OP_DELETE_RANGE = 0x1a;
 const OP_TXN = 0x22;
 
-/** A transaction, or an operation of one, that is still to be looked at. */
-interface Pending {
-  readonly transaction: boolean;
-  readonly start: number;
-  readonly end: number;
-}
-
 /** The same for the data of a normal entry, not decoded yet. Throws `PROTO_INVALID` for what is no message. */
 export function dataTouches(data: Uint8Array, matcher: KeyMatcher): readonly KeyTouch[] {
   if (isV2Request(data)) return NONE;
   const touches = new Set<KeyTouch>();
-  // Not by recursion: transactions may be nested as deeply as the bytes allow.
-  const pending: Pending[] = [];
+  // Transactions still to be looked at, as start and end. Not by recursion: they may be nested as deeply as the bytes allow.
+  const pending: number[] = [];
   const reader = new WireReader(data);
   while (!reader.done) {
     const tag = reader.tag();
@@ -50,43 +43,45 @@ export function dataTouches(data: Uint8Array, matcher: KeyMatcher): readonly Key
       if (putMatches(reader, matcher)) touches.add('put');
     } else if (tag === REQUEST_DELETE_RANGE) {
       if (deleteMatches(reader, matcher)) touches.add('delete');
-    } else if (tag === REQUEST_TXN) pending.push(nested(reader, true));
+    } else if (tag === REQUEST_TXN) postpone(reader, pending);
     else reader.pass(tag);
   }
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const inner = new WireReader(data, next.start, next.end);
-    if (next.transaction) findOperations(inner, pending);
-    else lookAtOperation(inner, pending, matcher, touches);
+  while (pending.length > 0) {
+    const end = pending.pop()!;
+    const start = pending.pop()!;
+    lookAtTransaction(new WireReader(data, start, end), pending, matcher, touches);
   }
   return touches.size === 0 ? NONE : [...touches];
 }
 
-function findOperations(reader: WireReader, pending: Pending[]): void {
+function lookAtTransaction(reader: WireReader, pending: number[], matcher: KeyMatcher, touches: Set<KeyTouch>): void {
   while (!reader.done) {
     const tag = reader.tag();
-    if (tag === TXN_SUCCESS || tag === TXN_FAILURE) pending.push(nested(reader, false));
-    else reader.pass(tag);
+    if (tag === TXN_SUCCESS || tag === TXN_FAILURE) {
+      const end = reader.length();
+      lookAtOperation(new WireReader(reader.source, reader.position, end), pending, matcher, touches);
+      reader.position = end;
+    } else reader.pass(tag);
   }
 }
 
-function lookAtOperation(reader: WireReader, pending: Pending[], matcher: KeyMatcher, touches: Set<KeyTouch>): void {
+function lookAtOperation(reader: WireReader, pending: number[], matcher: KeyMatcher, touches: Set<KeyTouch>): void {
   while (!reader.done) {
     const tag = reader.tag();
     if (tag === OP_PUT) {
       if (putMatches(reader, matcher)) touches.add('txn-put');
     } else if (tag === OP_DELETE_RANGE) {
       if (deleteMatches(reader, matcher)) touches.add('txn-delete');
-    } else if (tag === OP_TXN) pending.push(nested(reader, true));
+    } else if (tag === OP_TXN) postpone(reader, pending);
     else reader.pass(tag);
   }
 }
 
-/** Takes the message that `reader` is at, without looking into it. */
-function nested(reader: WireReader, transaction: boolean): Pending {
+/** Notes the transaction that `reader` is at. */
+function postpone(reader: WireReader, pending: number[]): void {
   const end = reader.length();
-  const start = reader.position;
+  pending.push(reader.position, end);
   reader.position = end;
-  return { transaction, start, end };
 }
 
 const EMPTY: Uint8Array = new Uint8Array(0);

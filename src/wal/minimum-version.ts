@@ -5,7 +5,8 @@
  * counts. Lists are not looked into, so what is inside a transaction never matters.
  */
 import type { EntryPayload } from '../proto/entry-payload.ts';
-import { type DecodedMessage, messageTypeOf } from '../proto/messages.ts';
+import { messageTypeOf } from '../proto/message-types.ts';
+import type { DecodedMessage } from '../proto/messages.ts';
 import { ENUMS, type FieldSchema, MESSAGES, type MessageName } from '../proto/schema.ts';
 
 type Version = readonly [major: number, minor: number, patch: number];

@@ -275,3 +275,41 @@ describe('generated messages', () => {
     expect(outcome(() => decodeMessage('etcdserverpb.TxnRequest', bytes)).error).toContain('max depth exceeded');
   });
 });
+
+describe('memory', () => {
+  test('is not filled by a message of millions of fields', () => {
+    const operations = new Uint8Array(2_000_002).map((_, i) => (i % 2 === 0 ? 0x12 : 0));
+    expect(outcome(() => decodeMessage('etcdserverpb.TxnRequest', operations)).error).toMatch(
+      /^more than 1000000 fields/,
+    );
+    const unknown = new Uint8Array(2_000_002).map((_, i) => (i % 2 === 0 ? 0x78 : 0));
+    expect(outcome(() => decodeMessage('etcdserverpb.PutRequest', unknown)).error).toMatch(/^more than 1000000 fields/);
+    const writer = new WireWriter();
+    writer.message(6, operations);
+    expect(outcome(() => decodeMessage('etcdserverpb.InternalRaftRequest', writer.finish())).error).toMatch(
+      /^more than/,
+    );
+    expect(outcome(() => decodeMessage('etcdserverpb.PutRequest', new Uint8Array(2_000_001).fill(0x80))).error).toMatch(
+      /^varint of more than 10 bytes/,
+    );
+  });
+
+  test('holds large values', () => {
+    const value = new Uint8Array(3_000_000).fill(7);
+    const encoded = encodeMessage('etcdserverpb.InternalRaftRequest', { header: { ID: 1n }, put: { value } });
+    const { put } = decodeMessage('etcdserverpb.InternalRaftRequest', encoded) as { put: { value: Uint8Array } };
+    expect(Buffer.compare(put.value, value)).toBe(0);
+  });
+
+  test('is not filled by lists of members', () => {
+    expect(() => parseConfState(new Uint8Array(200_002).map((_, i) => (i % 2 === 0 ? 0x08 : 1)))).toThrow(
+      'more than 100000 members',
+    );
+    const packed = new WireWriter();
+    packed.bytes(1, new Uint8Array(100_001));
+    expect(() => parseConfState(packed.finish())).toThrow('more than 100000 members');
+    expect(() => parseConfChangeV2(new Uint8Array(200_002).map((_, i) => (i % 2 === 0 ? 0x12 : 0)))).toThrow(
+      'more than 100000 members',
+    );
+  });
+});
