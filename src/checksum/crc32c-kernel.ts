@@ -2,8 +2,8 @@
  * CRC-32C of single values in the memory of a `FoldKernel`, by `crc32c-wasm.ts`.
  */
 import { SLICES } from './crc32c-plain.ts';
-import { type Crc32cLoops, crc32cFunctions, PIECE, REMAINDER, SCRATCH, TABLES, TURN } from './crc32c-wasm.ts';
-import { CRC32C_AT, type FoldKernel } from './sparse-fold.ts';
+import { type Crc32cLoops, crc32cFunctions, PIECE, REMAINDER, SCRATCH, TABLES } from './crc32c-wasm.ts';
+import { CRC32C_AT, type FoldKernel, READ_BEHIND } from './sparse-fold.ts';
 import { WasmModule } from './wasm-module.ts';
 
 // All of this takes less than `CRC32C_ROOM`.
@@ -13,7 +13,7 @@ const REMAINDER_AT = SCRATCH_AT + whole(SCRATCH);
 /** Where bytes are brought that do not lie in the memory. */
 const PIECE_AT = REMAINDER_AT + whole(REMAINDER);
 /** Behind the last byte that is read or written. */
-export const CRC32C_END: number = PIECE_AT + PIECE + TURN;
+export const CRC32C_END: number = PIECE_AT + PIECE + READ_BEHIND;
 
 const MODULE: WasmModule<Crc32cLoops> = /* @__PURE__ */ new WasmModule(() =>
   crc32cFunctions(CRC32C_AT, SCRATCH_AT, REMAINDER_AT),

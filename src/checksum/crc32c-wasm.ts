@@ -57,7 +57,7 @@ export const TABLES: number = 16 * 1024;
 
 /** All arguments but registers are addresses and lengths in the memory. A register is the complement of a CRC. */
 export interface Crc32cLoops {
-  /** The register after `length` bytes more, at most `PIECE`. Reads up to 63 bytes behind them. */
+  /** The register after `length` bytes more, at most `PIECE`. Reads less than 128 bytes behind them. */
   crc32c(source: number, length: number, register: number): number;
   /** For each of `length` bytes q, at least one: `v[q] = source[q]` xor v at all distances before q; `v[0]` lies at `base + REACH`. */
   crc32cFold(source: number, base: number, length: number): void;

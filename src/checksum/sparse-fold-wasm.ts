@@ -22,7 +22,7 @@ const NEAR = 1747;
 export const MIDDLE = 2830;
 export const FAR = 5321;
 /** Bytes that both loops do in one turn. They read and write up to the next multiple of it from where they began. */
-export const TURN = 64;
+const TURN = 64;
 
 /** The loops. All arguments are addresses and lengths in the memory, lengths at least 1. */
 export interface FoldLoops {

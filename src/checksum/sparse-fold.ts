@@ -14,12 +14,12 @@
  * that has to give its slot away is its register again until its next bytes come.
  */
 import type { Crc32cKernel } from './crc32c-kernel.ts';
-import { FAR, type FoldLoops, foldFunctions, MIDDLE, TURN } from './sparse-fold-wasm.ts';
+import { FAR, type FoldLoops, foldFunctions, MIDDLE } from './sparse-fold-wasm.ts';
 import { createMemory, type WasmMemory, WasmModule } from './wasm-module.ts';
 
 /** So many bytes of v are computed before the last 5321 are moved back to the start. */
 const SCRATCH = 16384;
-const SLOT_SIZE = 22 * 1024; // FAR + SCRATCH + TURN, rounded up
+const SLOT_SIZE = 22 * 1024; // FAR + SCRATCH + what the last turn of the loop writes behind it, rounded up
 const SLOTS = 4;
 /** Bytes that do not lie in the memory are brought there first, small pieces together: so much for each slot. */
 const STAGING = 16384;
@@ -37,6 +37,8 @@ const FIRST_STAGING = FIRST_SLOT + SLOTS * SLOT_SIZE;
 export const CRC32C_AT: number = FIRST_STAGING + SLOTS * STAGING;
 export const CRC32C_ROOM: number = 52 * 1024;
 const ALLOCATED_AT = Math.ceil((CRC32C_AT + CRC32C_ROOM) / 4096) * 4096;
+/** All loops read less than so many bytes behind the last that they were asked to. */
+export const READ_BEHIND = 128;
 /** Room beside what is asked for: for one `Crc32cChain`. Whole pages, so that what is read into begins at one. */
 export const CHAIN_ROOM: number = 40 * 1024;
 
@@ -141,7 +143,7 @@ export class FoldKernel {
    * without, more slowly.
    */
   static create(extra = 0): FoldKernel | undefined {
-    const memory = createMemory(ALLOCATED_AT + CHAIN_ROOM + extra + TURN);
+    const memory = createMemory(ALLOCATED_AT + CHAIN_ROOM + extra + READ_BEHIND);
     if (memory === undefined) return undefined;
     const loops = MODULE.instantiate(memory);
     return loops === undefined ? undefined : new FoldKernel(memory, loops);
@@ -150,8 +152,7 @@ export class FoldKernel {
   /** Part of the memory, to read into: bytes that lie there are taken without a copy. Undefined when there is no room left. */
   allocate(length: number): Uint8Array<ArrayBuffer> | undefined {
     const at = this.#allocated;
-    // The last turn of the loop reads a little behind the last byte.
-    if (at + length + TURN > this.memory.length) return undefined;
+    if (at + length + READ_BEHIND > this.memory.length) return undefined;
     this.#allocated += Math.ceil(length / 64) * 64;
     return this.memory.subarray(at, at + length);
   }

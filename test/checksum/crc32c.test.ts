@@ -119,11 +119,15 @@ describe.each(variants)('crc32c by %s', (_, crc, bytes) => {
 
 describe('crc32c by WebAssembly', () => {
   test('of the very last bytes of the memory', () => {
-    const small = FoldKernel.create(70_000)!;
-    const last = small.allocate(70_000)!;
-    last.set(data.subarray(0, 70_000));
-    const { byteOffset, length } = last;
-    expect(Crc32cKernel.of(small)!.inMemory(byteOffset, length, 0)).toBe(ofPackage(data, 0, 70_000, 0));
+    const small = FoldKernel.create()!;
+    let length = small.memory.length;
+    let last = small.allocate(length);
+    while (last === undefined) last = small.allocate(--length);
+    last.set(data.subarray(0, length));
+    const value = Crc32cKernel.of(small)!;
+    for (let start = Math.max(0, length - 1000); start < length; start++) {
+      expect(value.inMemory(last.byteOffset + start, length - start, 0)).toBe(ofPackage(data, start, length, 0));
+    }
   });
 
   test('has room in the memory, and leaves the rest as it is', () => {
