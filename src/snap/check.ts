@@ -41,6 +41,11 @@ export function checkSnap(input: Input, options: CheckSnapOptions = {}): CheckRe
   return drain(snapFileCheck(toSource(input), options));
 }
 
+/** Checks the files of a snap folder, `db` and leftovers among them by name alone. Never throws for what is in them. */
+export function checkSnapFolder(files: readonly SnapFile[], options: CheckSnapOptions = {}): CheckReport {
+  return drain(new SnapCheckJob(files, options));
+}
+
 /** The job that checks one `.snap` file; its name is the last part of the path. */
 export function snapFileCheck(source: ByteSource, options: CheckSnapOptions = {}): SnapCheckJob {
   const path = options.path ?? source.path ?? '';

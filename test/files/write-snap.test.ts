@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isDatadirError } from '../../src/errors.ts';
+import { checkSnapPath, readSnapFile } from '../../src/files/read-snap.ts';
 import { openSnapFolder } from '../../src/files/snap-folder.ts';
 import { writeSnap } from '../../src/files/write-snap.ts';
 import { readSnap } from '../../src/snap/reader.ts';
@@ -46,6 +47,17 @@ describe('writing a snapshot', () => {
   test('into a folder that is not there fails', () => {
     expect(codeOf(() => writeSnap(join(temporaryDirectory(), 'x'), snap, { etcdVersion: '3.6' }))).toBe('NOT_FOUND');
   });
+});
+
+test('by path, a file is read, and a file or a folder checked', async () => {
+  const data = temporaryDirectory();
+  const folder = join(data, 'member', 'snap');
+  mkdirSync(folder, { recursive: true });
+  const { name, bytes } = logFixture('3.6.14/busy/m1').snapFiles.at(-1)!;
+  writeFileSync(join(folder, name), bytes);
+  expect(readSnapFile(join(folder, name))).toMatchObject({ index: 303n, term: 2n });
+  expect(await checkSnapPath(data)).toMatchObject({ path: data, verdict: 'healthy', snap: { startsFrom: name } });
+  expect(await checkSnapPath(join(folder, name))).toMatchObject({ path: join(folder, name), verdict: 'healthy' });
 });
 
 describe('finding the snap folder', () => {

@@ -7,7 +7,7 @@ import { severityRank, verdictOf } from '../../src/findings.ts';
 import { memorySource } from '../../src/io/byte-source.ts';
 import { drain } from '../../src/io/job.ts';
 import type { CheckReport } from '../../src/report.ts';
-import { checkSnap, snapFileCheck } from '../../src/snap/check.ts';
+import { checkSnap, checkSnapFolder, snapFileCheck } from '../../src/snap/check.ts';
 import { MAX_SNAP_SIZE } from '../../src/snap/format.ts';
 import { snapName } from '../../src/snap/snap-name.ts';
 import { editableLog } from '../support/edited-log.ts';
@@ -190,6 +190,11 @@ describe('a lone file', () => {
     });
     expect(source.closed).toBe(false);
   });
+});
+
+test('a folder is checked without a pause too', () => {
+  const file = { name: NEWEST, open: () => memorySource(snapFile()) };
+  expect(checkSnapFolder([file])).toMatchObject({ path: '', verdict: 'healthy', snap: { startsFrom: NEWEST } });
 });
 
 test('a result that is not there yet is a bug of the caller', () => {
