@@ -69,6 +69,17 @@ describe.each(DRIVEN_MINORS)('etcd %s', (minor) => {
       expect(read.list?.map(({ index, data }) => [index, data])).toEqual(expected);
     });
 
+    test.runIf(process.platform === 'linux')('do not write at the same time', async () => {
+      const driver = park.start(minor);
+      const dir = folder('locked');
+      const options = { etcdVersion: minor, segmentSize: 4096 };
+      await driver.do({ op: 'segmentSize', size: options.segmentSize });
+      await driver.do({ op: 'create', dir, metadataHex: '08011002' });
+      expect(() => openWalDirectory(dir, options)).toThrow(expect.objectContaining({ code: 'FILE_LOCKED' }));
+      await driver.do({ op: 'close' });
+      openWalDirectory(dir, options).close();
+    });
+
     test('take a log with a torn end for the same thing', async () => {
       const driver = park.start(minor);
       const options = { etcdVersion: minor, segmentSize: 8192 };
