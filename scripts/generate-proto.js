@@ -44,8 +44,7 @@ async function generatedCode() {
 
 /** Only what messages.ts uses, in types that do not need those of protobufjs. */
 function declarations() {
-  return `${NOTICE}// With the extension of the compiled module: this file is copied to dist as it is.
-import type { MessageName } from './schema.js';
+  return `${NOTICE}import type { MessageName } from './schema.ts';
 
 /** protobufjs' reader. */
 export declare class Reader {

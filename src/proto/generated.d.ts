@@ -1,6 +1,5 @@
 // Made by scripts/generate-proto.js from proto/*.proto: do not edit.
-// With the extension of the compiled module: this file is copied to dist as it is.
-import type { MessageName } from './schema.js';
+import type { MessageName } from './schema.ts';
 
 /** protobufjs' reader. */
 export declare class Reader {
