@@ -14,3 +14,5 @@ export type { ErrorDetails } from './errors.ts';
 export { DatadirError } from './errors.ts';
 export type { ByteFile } from './io/byte-source.ts';
 export { memoryFile } from './io/memory-file.ts';
+export * from './snap/index.ts';
+export * from './wal/index.ts';

@@ -7,6 +7,9 @@ import { compactBoltFile } from './files/compact-bolt.ts';
 import { copyBoltFile } from './files/copy-bolt.ts';
 import { createBoltFile, openReadableFile, openWritableFile } from './files/open-bolt.ts';
 import { type OpenCheck, openForCheck } from './files/open-check.ts';
+import { readSnapFile } from './files/read-snap.ts';
+import { createWalDirectory, type IgnoreLockOptions, openWalDirectory } from './files/wal-directory.ts';
+import { openWalFolder, readWalFolder } from './files/wal-folder.ts';
 import { withSource } from './files/write-checked.ts';
 import {
   type BoltDb,
@@ -19,21 +22,38 @@ import {
   type CheckInput,
   type CheckOptions,
   type CheckReport,
+  type CheckSnapOptions,
+  type CheckWalOptions,
   type CompactOptions,
   type CompactSummary,
   type CopyOptions,
   type CopySummary,
   type CreateBoltOptions,
+  type CreateWalOptions,
   checkBolt as checkBoltInput,
   check as checkInput,
+  checkSnap as checkSnapInput,
+  checkWal as checkWalFiles,
   compactBolt as compactBoltInto,
   copyBolt as copyBoltInto,
   createBolt as createBoltInput,
+  createWal as createWalIn,
   type Input,
+  type LogDirectory,
+  type Metadata,
   type OpenBoltOptions,
+  type OpenWalOptions,
   type OpenWritableOptions,
   openBolt as openBoltInput,
+  openWal as openWalIn,
   type RunOptions,
+  readSnap as readSnapInput,
+  readWal as readWalFiles,
+  type Snap,
+  type V2StoreOptions,
+  type Wal,
+  type WalFiles,
+  type WalWriter,
   type WritableBoltDb,
 } from './index.ts';
 import type { LockOptions } from './io/file-lock.ts';
@@ -43,6 +63,8 @@ import type { HandedFile, HandedLog } from './worker/messages.ts';
 import { runInWorker } from './worker/run-in-worker.ts';
 
 export { type OperateOptions, type OperationOutcome, operateOnCopy } from './files/operate-on-copy.ts';
+export type { IgnoreLockOptions } from './files/wal-directory.ts';
+export { type WriteSnapOptions, writeSnap } from './files/write-snap.ts';
 export * from './index.ts';
 export { openByteFile } from './io/byte-file.ts';
 export type { LockOptions } from './io/file-lock.ts';
@@ -122,6 +144,57 @@ export function copyBolt(
 ): Promise<CopySummary> {
   if (typeof target === 'string') return copyBoltFile(input, target, options);
   return withSource(input, (source) => copyBoltInto(source, target, options));
+}
+
+/**
+ * Opens a log for reading, as the portable `readWal`; also by path: the directory of the log, a data directory, or one
+ * segment. `close()` closes the files.
+ */
+export function readWal(input: WalFiles | string): Wal {
+  return typeof input === 'string' ? readWalFolder(input) : readWalFiles(input);
+}
+
+/** Checks a log without a pause, as the portable `checkWal`; also by path. Throws if it cannot be opened. */
+export function checkWal(input: WalFiles | string, options: CheckWalOptions = {}): CheckReport {
+  if (typeof input !== 'string') return checkWalFiles(input, options);
+  const { files, alone, inUse, close } = openWalFolder(input);
+  try {
+    return checkWalFiles(files, { alone, inUseBy: inUse ? '' : undefined, path: input, ...options });
+  } finally {
+    close();
+  }
+}
+
+/** Makes a new log, as the portable `createWal`; also by path, whole or not at all: `TARGET_EXISTS` if something is there. */
+export function createWal(
+  target: LogDirectory | string,
+  metadata: Metadata | Uint8Array | undefined,
+  options: CreateWalOptions,
+): WalWriter {
+  return typeof target === 'string'
+    ? createWalDirectory(target, metadata, options)
+    : createWalIn(target, metadata, options);
+}
+
+/** Opens a log for appending, in place, as the portable `openWal`; also by path: `FILE_LOCKED` if an etcd is seen to have it. */
+export function openWal(target: LogDirectory | string, options: OpenWalOptions & IgnoreLockOptions): WalWriter {
+  return typeof target === 'string' ? openWalDirectory(target, options) : openWalIn(target, options);
+}
+
+/** Reads a `.snap` file, as the portable `readSnap`; also by path. */
+export function readSnap(input: NodeInput, options: V2StoreOptions = {}): Snap {
+  return typeof input === 'string' ? readSnapFile(input, options) : readSnapInput(input, options);
+}
+
+/** Checks a `.snap` file without a pause, as the portable `checkSnap`; also by path. Throws if it cannot be opened. */
+export function checkSnap(input: NodeInput, options: CheckSnapOptions = {}): CheckReport {
+  if (typeof input !== 'string') return checkSnapInput(input, options);
+  const source = openFileSource(input);
+  try {
+    return checkSnapInput(source, options);
+  } finally {
+    source.close();
+  }
 }
 
 /** Where the work of `check` is done. */

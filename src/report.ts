@@ -2,8 +2,9 @@
  * The report of a check, the same shape for every kind of input, and the list that collects its findings.
  */
 import type { AnyFinding, Severity } from './finding-table.ts';
-import { type Finding, severityRank, type Verdict, verdictOf } from './findings.ts';
+import type { Finding } from './findings.ts';
 import type { SnapSummary } from './snap/summary.ts';
+import { severityRank, type Verdict, verdictOf } from './verdict.ts';
 import type { WalSummary } from './wal/summary.ts';
 
 /** What a path or source turned out to be. */

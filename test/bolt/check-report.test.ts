@@ -1,8 +1,9 @@
 // The report as a whole: what is kept of very many findings, their order, and what follows from what.
 import { describe, expect, test } from 'vitest';
 import { checkBolt } from '../../src/bolt/check.ts';
-import { findingTable, severityRank, verdictOf } from '../../src/findings.ts';
+import { findingTable } from '../../src/findings.ts';
 import { type CheckReport, FindingList } from '../../src/report.ts';
+import { severityRank, verdictOf } from '../../src/verdict.ts';
 import { BoltEdit } from '../support/bolt-edit.ts';
 import { readFixture } from '../support/fixtures.ts';
 import { catalogue, placesOf } from './damage/catalogue.ts';

@@ -7,7 +7,13 @@ import { expect, test } from 'vitest';
 import { ROOT } from './installed.ts';
 
 /** The worker's entry is not here: it exports nothing, and importing it outside a worker would start it. */
-const ENTRIES = { '/node': 'dist/node.js', '/browser': 'dist/index.js', '/bolt': 'dist/bolt/index.js' };
+const ENTRIES = {
+  '/node': 'dist/node.js',
+  '/browser': 'dist/index.js',
+  '/bolt': 'dist/bolt/index.js',
+  '/wal': 'dist/wal/index.js',
+  '/snap': 'dist/snap/index.js',
+};
 
 test('the exported names are those listed in exports.txt', async () => {
   const list: string[] = [];

@@ -55,6 +55,8 @@ test('has the documented entries', () => {
     './node': entry('node'),
     './browser': entry('index'),
     './bolt': entry('bolt/index'),
+    './wal': entry('wal/index'),
+    './snap': entry('snap/index'),
     './worker': entry('worker'),
     './package.json': './package.json',
   });

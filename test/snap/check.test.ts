@@ -3,13 +3,13 @@
  */
 import { describe, expect, test } from 'vitest';
 import { DatadirError } from '../../src/errors.ts';
-import { severityRank, verdictOf } from '../../src/findings.ts';
-import { memorySource } from '../../src/io/byte-source.ts';
+import { type ByteSource, memorySource } from '../../src/io/byte-source.ts';
 import { drain } from '../../src/io/job.ts';
 import type { CheckReport } from '../../src/report.ts';
 import { checkSnap, checkSnapFolder, snapFileCheck } from '../../src/snap/check.ts';
 import { MAX_SNAP_SIZE } from '../../src/snap/format.ts';
 import { snapName } from '../../src/snap/snap-name.ts';
+import { severityRank, verdictOf } from '../../src/verdict.ts';
 import { editableLog } from '../support/edited-log.ts';
 import { faultySource } from '../support/faulty.ts';
 import { logFixture } from '../support/log-fixtures.ts';
@@ -104,6 +104,15 @@ describe('a folder', () => {
     const report = checkFolder({ [NEWEST]: snapFile(), [OLDER]: older });
     expect(report.examined).toEqual(['checksum, raft snapshot and v2 store of 2 .snap files']);
     expect(report.notExamined[0]).toMatch(/^whether the log has a record of each snapshot/);
+  });
+
+  test('a file that etcd is just writing is read once more', () => {
+    let opened = 0;
+    const growing = (): ByteSource => memorySource(opened++ === 0 ? new Uint8Array(0) : snapFile());
+    expect(checkFolder({ [NEWEST]: growing })).toMatchObject({ verdict: 'healthy', findings: [] });
+    let longer = 0;
+    const endless = (): ByteSource => memorySource(new Uint8Array(longer++));
+    expect(codes(checkFolder({ [NEWEST]: endless, [OLDER]: older }))).toEqual(['SNAP_UNPARSABLE']);
   });
 
   test('a file that a running etcd has purged meanwhile is left out', () => {
