@@ -83,6 +83,7 @@ export class SegmentScan {
   #scanner: RecordScanner;
   #search: BeyondSearch | undefined;
   #bytesRead = 0;
+  #hasMetadata = false;
   readonly #entry = new EntryHead();
   readonly #state = new HardStateHead();
 
@@ -132,7 +133,8 @@ export class SegmentScan {
     result.crc = scanner.crc;
     result.ended = scanner.ended;
     if (scanner.ended === 'end') return true;
-    this.#search = new BeyondSearch(this.#segment.source, scanner.endOffset + LENGTH_FIELD, scanner.crc);
+    const inHead = result.headCrc !== undefined && !this.#hasMetadata;
+    this.#search = new BeyondSearch(this.#segment.source, scanner.endOffset + LENGTH_FIELD, scanner.crc, { inHead });
     return false;
   }
 
@@ -199,6 +201,7 @@ export class SegmentScan {
           this.#tellSnapshot(bytes, start, end, offset);
           break;
         case RECORD_TYPE.metadata:
+          this.#hasMetadata = true;
           this.#metadata.add(start < 0 ? undefined : bytes.slice(start, end), { segment: this.#number, offset });
           break;
         case RECORD_TYPE.crc:

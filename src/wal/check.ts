@@ -192,13 +192,14 @@ export class WalCheckJob implements Job<CheckReport> {
       }
       before = segment;
       if (scanned === undefined) continue;
-      if (scanned.records === 0 && scanned.spot === undefined) {
+      if (scanned.records === 0 && !isBad(scanned)) {
         const isOnly = !this.#scanned.some(({ records }) => records > 0);
         reporter.report('WAL_SEGMENT_EMPTY', { size: `${source.size}` }, { file }, isOnly ? 'corrupt' : 'repairable');
         continue;
       }
       if (scanned.headCrc === undefined && scanned.records > 0 && number > this.#first) {
-        reporter.report('WAL_SEGMENT_WITHOUT_HEAD', {}, { file });
+        const isStart = number === start.segment;
+        reporter.report('WAL_SEGMENT_WITHOUT_HEAD', {}, { file }, isStart ? 'repairable' : 'info');
       }
       if (!chainBroken && this.#options.alone !== true) this.#judgeNameIndex(number, segment, scanned);
     }
@@ -254,7 +255,7 @@ export class WalCheckJob implements Job<CheckReport> {
     if (runs.full) reporter.report('WAL_TOO_INTRICATE', {});
     const hasRecords = this.#scanned.some(({ records }) => records > 0);
     if (!hasRecords) return;
-    this.#judgeOwner();
+    this.#judgeOwner(start);
     if (this.#options.alone === true) return;
     const isDamaged = this.#scanned.some((scanned) => isBad(scanned));
     if (state === undefined) {
@@ -283,19 +284,22 @@ export class WalCheckJob implements Job<CheckReport> {
   }
 
   /** Whose log it is, and whose it should be. */
-  #judgeOwner(): void {
-    const { owner, place, records } = this.#metadata;
+  #judgeOwner({ neededFrom }: StartPoint): void {
+    const { first, records } = this.#metadata;
+    const owner = this.#metadata.ownerFrom(neededFrom);
     const { members } = this.#rules;
     const reporter = this.#reporter;
-    if (owner === undefined) {
+    if (first === undefined || owner === undefined) {
       if (records === 0) reporter.report('WAL_METADATA_MISSING', {});
       return;
     }
+    // The first members are in the same segment as the first record.
     const made = members.clusterId;
-    if (made !== undefined && made !== owner.clusterId) {
-      const args = { clusterId: id(owner.clusterId), expected: id(made), members: `${members.count}` };
-      const file = this.#segments[place?.segment ?? 0]?.name ?? '';
-      reporter.report('WAL_CLUSTER_ID', args, { file, offset: place?.offset ?? 0 });
+    if (made !== undefined && made !== first.owner.clusterId) {
+      const args = { clusterId: id(first.owner.clusterId), expected: id(made), members: `${members.count}` };
+      const file = this.#segments[first.segment]?.name ?? '';
+      const severity = first.lastSegment < neededFrom ? 'repairable' : 'corrupt';
+      reporter.report('WAL_CLUSTER_ID', args, { file, offset: first.offset }, severity);
     }
     for (const [what, expected, actual] of [
       ['member', this.#options.nodeId, owner.nodeId],
@@ -329,13 +333,14 @@ export class WalCheckJob implements Job<CheckReport> {
     const usual = this.#files.segments.every(({ name }) => this.#segments.some((each) => each.name === name));
     const longest = Math.max(0, ...this.#scanned.map((scanned) => scanned.longest));
     const { lastV2Index, state, snapshots } = this.#rules;
+    const owner = this.#metadata.first?.owner;
     return (
       usual &&
       state !== undefined &&
       lastV2Index <= snapshot.index &&
       longest < MAX_RECORD_3_4 / 2 &&
-      this.#metadata.owner !== undefined &&
-      this.#metadata.owner.nodeId !== 0n &&
+      owner !== undefined &&
+      owner.nodeId !== 0n &&
       snapshots.every(({ term }, i) => i === 0 || term >= (snapshots[i - 1]?.term ?? 0)) &&
       this.#scanned.every(({ records, ended, spot }) => records > 0 && ended !== undefined && spot === undefined)
     );
@@ -394,7 +399,7 @@ export class WalCheckJob implements Job<CheckReport> {
 
   #summary(start: StartPoint, etcd: readonly StartSummary[]): WalSummary {
     const { runs, state, snapshotRecords } = this.#rules;
-    const { owner } = this.#metadata;
+    const owner = this.#metadata.ownerFrom(start.neededFrom);
     const { snapshot } = start;
     const hasEntries = runs.runs.length > 0;
     const last = this.#segments.length - 1;

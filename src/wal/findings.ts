@@ -187,12 +187,17 @@ export const walFindings: Readonly<Record<WalFindingCode, FindingDefinition>> = 
     peer: `${STARTS} and appends to it if it is the last one`,
   },
   WAL_SEGMENT_WITHOUT_HEAD: {
-    severity: 'info',
+    severity: 'repairable',
     message: ({ file }) => `${file}: has no records at its head, and continues the segment before directly`,
-    remedy: NOTHING,
+    remedy: `a start from the newest snapshot begins with this segment, and needs its head: ${REPAIR}`,
+    milder: {
+      severity: 'info',
+      when: 'a start from the newest valid snapshot begins with an earlier segment',
+      remedy: NOTHING,
+    },
     meaning:
-      'etcd was started on an empty last segment, and went on in it without writing the head that segments begin with. etcd reads it, but could not repair it after a torn write.',
-    peer: STARTS,
+      'The server was started on an empty last segment, and went on in it without writing the head that segments begin with. It reads such a segment behind others, but cannot begin with it, nor repair it after a torn write.',
+    peer: `${STARTS}, unless it begins with this segment: then it does not ("crc mismatch")`,
   },
   WAL_START_MISSING: {
     severity: 'corrupt',
@@ -323,6 +328,7 @@ export const walFindings: Readonly<Record<WalFindingCode, FindingDefinition>> = 
     severity: 'corrupt',
     message: (f) => `${at(f)}: the metadata record does not hold the ids of member and cluster: ${f.args['reason']}`,
     remedy: RESTORE,
+    milder: { severity: 'repairable', when: OLD_SEGMENT, remedy: ASIDE },
     meaning: 'The record fits its CRC, but what is in it cannot be parsed.',
     peer: PANICS,
   },
@@ -331,6 +337,7 @@ export const walFindings: Readonly<Record<WalFindingCode, FindingDefinition>> = 
     message: (f) =>
       `${at(f)}: metadata of member ${f.args['nodeId']}, cluster ${f.args['clusterId']}; the records before are of member ${f.args['otherNodeId']}, cluster ${f.args['otherClusterId']}`,
     remedy: 'a segment of another log was put here: find out which, and move it elsewhere',
+    milder: { severity: 'repairable', when: OLD_SEGMENT, remedy: ASIDE },
     meaning: 'All segments of a log name the same member and cluster.',
     peer: `${REFUSES} ("conflicting metadata found")`,
   },
@@ -346,6 +353,7 @@ export const walFindings: Readonly<Record<WalFindingCode, FindingDefinition>> = 
     message: (f) =>
       `${at(f)}: the metadata name cluster ${f.args['clusterId']}; the ${f.args['members']} members that the log begins with make ${f.args['expected']}`,
     remedy: RESTORE,
+    milder: { severity: 'repairable', when: OLD_SEGMENT, remedy: ASIDE },
     meaning:
       'The id of a cluster is made from the ids of its first members, which are in the first entries of the log. The metadata were changed, or the log was put together from two.',
     peer: `${STARTS} under the wrong id`,

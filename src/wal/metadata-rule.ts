@@ -3,7 +3,7 @@
  */
 import { isDatadirError } from '../errors.ts';
 import { parseMetadata } from '../proto/wal.ts';
-import type { LogRules, RecordPlace } from './log-rules.ts';
+import type { LogEnd, LogRules, RecordPlace } from './log-rules.ts';
 
 /** Member and cluster of a log. */
 export interface LogOwner {
@@ -11,13 +11,21 @@ export interface LogOwner {
   readonly clusterId: bigint;
 }
 
+/** What some of the metadata records say, and where the first of these was. */
+interface MetadataContent extends RecordPlace {
+  readonly bytes: Uint8Array;
+  readonly owner: LogOwner;
+  /** Position of the last segment with such a record. */
+  lastSegment: number;
+}
+
+/** Different contents kept: one is what a log has. */
+const MAX_CONTENTS = 16;
+
 /** Follows the metadata records of a log. */
 export class MetadataRule {
-  owner: LogOwner | undefined;
-  /** Where the first record with content was. */
-  place: RecordPlace | undefined;
   readonly #rules: LogRules;
-  #bytes: Uint8Array | undefined;
+  readonly #contents: MetadataContent[] = [];
   #records = 0;
 
   constructor(rules: LogRules) {
@@ -28,6 +36,16 @@ export class MetadataRule {
     return this.#records;
   }
 
+  /** The first record with content. */
+  get first(): MetadataContent | undefined {
+    return this.#contents[0];
+  }
+
+  /** Whose log it is for those who read it from a segment on, given by position. */
+  ownerFrom(segment: number): LogOwner | undefined {
+    return (this.#contents.find(({ lastSegment }) => lastSegment >= segment) ?? this.first)?.owner;
+  }
+
   /** Takes the data of a metadata record; undefined if it has none. */
   add(data: Uint8Array | undefined, place: RecordPlace): void {
     this.#records++;
@@ -35,30 +53,32 @@ export class MetadataRule {
       this.#rules.report('WAL_METADATA_EMPTY', {}, place, () => 'info');
       return;
     }
-    const bytes = this.#bytes;
-    if (bytes !== undefined && sameBytes(bytes, data)) return;
-    let owner: LogOwner;
-    try {
-      const { nodeId = 0n, clusterId = 0n } = parseMetadata(data);
-      owner = { nodeId, clusterId };
-    } catch (error) {
-      if (!isDatadirError(error, 'PROTO_INVALID')) throw error;
-      this.#rules.report('WAL_METADATA_UNPARSABLE', { reason: error.message }, place, () => 'corrupt');
-      return;
+    const contents = this.#contents;
+    let content = contents.find(({ bytes }) => sameBytes(bytes, data));
+    if (content === undefined) {
+      try {
+        const { nodeId = 0n, clusterId = 0n } = parseMetadata(data);
+        content = { ...place, bytes: data, owner: { nodeId, clusterId }, lastSegment: place.segment };
+      } catch (error) {
+        if (!isDatadirError(error, 'PROTO_INVALID')) throw error;
+        this.#rules.unparsable(place.segment, place.offset, 'WAL_METADATA_UNPARSABLE', { reason: error.message });
+        return;
+      }
+      if (contents.length < MAX_CONTENTS) contents.push(content);
     }
-    if (bytes === undefined) {
-      this.#bytes = data;
-      this.owner = owner;
-      this.place = place;
-      return;
-    }
+    content.lastSegment = place.segment;
+    const [first] = contents;
+    if (first === undefined || content === first) return;
     const args = {
-      nodeId: owner.nodeId.toString(16),
-      clusterId: owner.clusterId.toString(16),
-      otherNodeId: this.owner?.nodeId.toString(16) ?? '',
-      otherClusterId: this.owner?.clusterId.toString(16) ?? '',
+      nodeId: content.owner.nodeId.toString(16),
+      clusterId: content.owner.clusterId.toString(16),
+      otherNodeId: first.owner.nodeId.toString(16),
+      otherClusterId: first.owner.clusterId.toString(16),
     };
-    this.#rules.report('WAL_METADATA_CONFLICT', args, place, () => 'corrupt');
+    // Only those that a start reads are compared with one another.
+    const severity = ({ startSegment }: LogEnd): 'corrupt' | 'repairable' =>
+      contents.filter(({ lastSegment }) => lastSegment >= startSegment).length > 1 ? 'corrupt' : 'repairable';
+    this.#rules.report('WAL_METADATA_CONFLICT', args, place, severity);
   }
 }
 

@@ -25,8 +25,9 @@ export interface Beyond {
   readonly commit: number;
   readonly snapshots: number;
   /**
-   * Whether they were written in one go. A save is entries, then at most one state, and one with entries is on the disk before
-   * the next begins: with several behind the spot, data was lost that had been on the disk.
+   * Whether they were written in one go. A save is entries of rising index, then at most one state, and one with entries is
+   * on the disk before the next begins; so is the head of a segment. With several behind the spot, data was lost that had
+   * been on the disk.
    */
   readonly saves: 'none' | 'one' | 'several';
   /** Where the first of them begins; -1 if there is none. */
@@ -75,20 +76,21 @@ export class BeyondSearch {
   #nonZero = 0;
   #givenUp = false;
   // Where in a save the records found so far have come to.
-  #phase: 'start' | 'entries' | 'state' | 'snapshot' = 'start';
+  #phase: 'start' | 'head' | 'entries' | 'state' | 'snapshot' = 'start';
   #several = false;
 
   /**
    * Searches from `offset` on; `lastCrc` is the running CRC of the last good record before. With `onlyFirst` it ends with the
-   * first records that it finds.
+   * first records that it finds; `inHead` says that the spot is in the head of the segment.
    */
   constructor(
     source: ByteSource,
     offset: number,
     lastCrc: number,
-    { onlyFirst = false }: { onlyFirst?: boolean } = {},
+    { onlyFirst = false, inHead = false }: { onlyFirst?: boolean; inHead?: boolean } = {},
   ) {
     this.#onlyFirst = onlyFirst;
+    if (inHead) this.#phase = 'head';
     this.#source = source;
     this.#position = offset;
     this.#lastCrc = lastCrc;
@@ -206,6 +208,8 @@ export class BeyondSearch {
     this.#records++;
     if (type === RECORD_TYPE.entry) {
       this.#entries++;
+      // A save never replaces entries of its own.
+      if (value <= this.#lastIndex && value > 0) this.#several = true;
       if (this.#firstIndex === 0) this.#firstIndex = value;
       this.#lastIndex = value;
       this.#saw('entries');
@@ -216,13 +220,15 @@ export class BeyondSearch {
     } else if (type === RECORD_TYPE.snapshot) {
       this.#snapshots++;
       this.#saw('snapshot');
-    }
+    } else if (type === RECORD_TYPE.metadata) this.#phase = 'head';
   }
 
   /** Tells one save from several by the order of records. */
   #saw(what: 'entries' | 'state' | 'snapshot'): void {
     const phase = this.#phase;
-    if (phase === 'snapshot') this.#several = true;
+    // The head may end with a state.
+    if (phase === 'head' && what === 'state') return;
+    if (phase === 'snapshot' || phase === 'head') this.#several = true;
     else if (what === 'snapshot') {
       if (phase !== 'start') this.#several = true;
       this.#phase = 'snapshot';
