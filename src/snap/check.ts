@@ -74,6 +74,13 @@ const LEFTOVERS: Readonly<Record<Leftover, SnapFindingCode>> = {
   broken: 'SNAP_LEFTOVER_BROKEN',
 };
 
+/** The file that is being read. */
+interface Current {
+  readonly file: SnapFile;
+  readonly source: ByteSource;
+  readonly reading: SnapReading;
+}
+
 /** The check of a snap folder (all its names, `db` included), or of a lone file. */
 export class SnapCheckJob implements Job<CheckReport> {
   readonly #options: CheckSnapOptions & { readonly lone?: boolean };
@@ -88,7 +95,9 @@ export class SnapCheckJob implements Job<CheckReport> {
   #content: SnapSummary['newest'];
   #customReported = false;
   #usable = 0;
-  #reading: { readonly file: SnapFile; readonly source: ByteSource; readonly reading: SnapReading } | undefined;
+  #reading: Current | undefined;
+  /** Names of files that were read twice. */
+  readonly #repeated = new Set<string>();
   #bytesRead = 0;
   #result: CheckReport | undefined;
 
@@ -136,9 +145,25 @@ export class SnapCheckJob implements Job<CheckReport> {
       this.#reading = undefined;
       this.#bytesRead += current.reading.bytesRead;
       current.source.close();
-      this.#judge(current.file.name, current.source.size, current.reading);
+      if (!this.#isBeingWritten(current)) this.#judge(current.file.name, current.source.size, current.reading);
     }
     return false;
+  }
+
+  /** Whether a file that cannot be used has another size by now: etcd was just writing it, and it is read once more. */
+  #isBeingWritten({ file, source, reading }: Current): boolean {
+    if (reading.problem === undefined || this.#options.lone === true || this.#repeated.has(file.name)) return false;
+    this.#repeated.add(file.name);
+    try {
+      const again = file.open();
+      const { size } = again;
+      again.close();
+      if (size === source.size) return false;
+    } catch (error) {
+      if (!isDatadirError(error)) throw error;
+    }
+    this.#queue.unshift(file);
+    return true;
   }
 
   /** False when there is nothing left. A file that cannot be opened is judged at once. */

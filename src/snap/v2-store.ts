@@ -78,7 +78,7 @@ const MAX_REMOVED = 100_000;
 const MAX_TOP_DIRECTORIES = 1000;
 /** A member's attributes are a few URLs. */
 const MAX_ATTRIBUTES = 1 << 20;
-const TOKENS_PER_STEP = 20_000;
+const TOKENS_PER_STEP = 4000;
 
 /** A node of the tree that is being read. Its name is the last of the path. */
 interface OpenNode {
