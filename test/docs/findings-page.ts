@@ -8,8 +8,8 @@ const INTRODUCTION = `# Findings
 What a check reports is a list of findings. Each has a stable code, a severity, the exact place, typed arguments, a
 sentence and a remedy; under \`--json\` they are all there. This page is made from the tables in \`src/*/findings.ts\`.
 
-A finding that follows from another one has \`causedBy\`: deal with the cause first. Each code is reported at most once per
-page, with the number of times in \`args.times\`.
+A finding that follows from another one has \`causedBy\`: deal with the cause first. Each code of a bolt file is reported
+at most once per page, each code of a log at most twice per segment, with the number of times in \`args.times\`.
 
 ## Severities
 
@@ -25,6 +25,9 @@ page, with the number of times in \`args.times\`.
 The worst finding decides, in the order of this table. Two more verdicts have no severity: \`unreadable\` (the input could
 not be opened, exit 3) and \`in-use\` (it was being written to all the time, exit 4).
 
+Damage of a log is often harmless where no start reads it: such codes have a milder severity too, and the finding in the
+report says which one it is.
+
 "bbolt does not look" means that \`bbolt check\` (1.4.3 and 1.5.0) never reports this kind of damage, so the two can differ
 there without either being wrong about what it looked at.
 
@@ -33,10 +36,23 @@ there without either being wrong about what it looked at.
 
 export function findingsPage(): string {
   const codes = Object.keys(findingTable);
-  const table = codes.map((code) => `| [${code}](#${code.toLowerCase()}) | ${findingTable[code]?.severity} |`);
-  const sections = Object.entries(findingTable).map(
-    ([code, { severity, meaning, remedy, peer }]) =>
-      `### ${code}\n\nSeverity: \`${severity}\`.\n\n${meaning}\n\n- What to do: ${remedy}.\n- Compared with bbolt: ${peer}.\n`,
-  );
+  const table = codes.map((code) => `| [${code}](#${code.toLowerCase()}) | ${severities(code)} |`);
+  const sections = codes.map((code) => section(code));
   return `${INTRODUCTION}\n| code | severity |\n| --- | --- |\n${table.join('\n')}\n\n${sections.join('\n')}`;
+}
+
+function severities(code: string): string {
+  const { severity, milder } = findingTable[code]!;
+  return milder === undefined ? severity : `${severity} or ${milder.severity}`;
+}
+
+function section(code: string): string {
+  const { severity, meaning, remedy, peer, milder } = findingTable[code]!;
+  const also = milder === undefined ? '' : ` \`${milder.severity}\` where ${milder.when}.`;
+  const remedies =
+    milder === undefined
+      ? [`- What to do: ${remedy}.`]
+      : [`- What to do: ${remedy}.`, `- What to do when it is \`${milder.severity}\`: ${milder.remedy}.`];
+  const compared = code.startsWith('BOLT_') ? 'Compared with bbolt' : 'What etcd does';
+  return `### ${code}\n\nSeverity: \`${severity}\`.${also}\n\n${meaning}\n\n${remedies.join('\n')}\n- ${compared}: ${peer}.\n`;
 }
