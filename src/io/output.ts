@@ -54,8 +54,13 @@ export interface Output {
   discard(): void;
 }
 
-/** Every output that is neither published nor discarded. */
-const unfinished = new Set<Output>();
+/** What `removeTemporaries()` takes away. */
+export interface Unfinished {
+  discard(): void;
+}
+
+/** Every output, of a file or a directory, that is neither published nor discarded. */
+export const unfinished: Set<Unfinished> = new Set();
 
 /**
  * Removes the temporary files of all outputs in the making. For the handlers of a program's end (`exit`, SIGINT): an
@@ -124,7 +129,7 @@ export async function writeOutputAsync(
 }
 
 /** Waits, but no longer than until the signal fires. */
-function untilAborted(pending: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+export function untilAborted(pending: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined) return pending;
   return new Promise((resolve, reject) => {
     const stop = (): void => resolve();
@@ -135,13 +140,14 @@ function untilAborted(pending: Promise<void>, signal: AbortSignal | undefined): 
 }
 
 /** Cleans up, and tells a failure from the consequence of `removeTemporaries()`. */
-function failed(output: Output, error: unknown): unknown {
+export function failed(output: Pick<Output, 'target' | 'discarded' | 'discard'>, error: unknown): unknown {
   if (output.discarded) return removedError(output.target, error);
   output.discard();
   return error;
 }
 
-function selfCheckError(error: unknown, target: string): unknown {
+/** What a self-check has thrown, as the error of the whole operation. */
+export function selfCheckError(error: unknown, target: string): unknown {
   if (isDatadirError(error, 'ABORTED', 'SELF_CHECK_FAILED')) return error;
   const words = error instanceof Error ? error.message : String(error);
   return new DatadirError('SELF_CHECK_FAILED', `${target}: not made, what was written is wrong: ${words}`, {
@@ -150,7 +156,8 @@ function selfCheckError(error: unknown, target: string): unknown {
   });
 }
 
-function removedError(target: string, cause?: unknown): DatadirError {
+/** For who goes on with an output that was taken away. */
+export function removedError(target: string, cause?: unknown): DatadirError {
   return new DatadirError('ABORTED', `${target}: not made, the writing was given up`, { path: target, cause });
 }
 
@@ -193,13 +200,7 @@ class FileOutput implements Output {
   /** As `finish()`, but another thread waits for the disk. */
   async finishAsync(): Promise<void> {
     if (this.#sync && this.#state === 'writing') {
-      const { descriptor } = this.file;
-      await new Promise<void>((resolve, reject) => {
-        fdatasync(descriptor, (error) => {
-          if (error === null) resolve();
-          else reject(ioError(error, this.temporaryPath, 'sync'));
-        });
-      });
+      await syncFile(this.file);
     }
     if (this.#state === 'discarded') throw removedError(this.target);
     if (this.#state !== 'writing') return;
@@ -236,8 +237,18 @@ class FileOutput implements Output {
   }
 }
 
+/** Waits in another thread until what was written to a file is on stable storage. */
+export function syncFile({ descriptor, path }: FileSource): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fdatasync(descriptor, (error) => {
+      if (error === null) resolve();
+      else reject(ioError(error, path, 'sync'));
+    });
+  });
+}
+
 /** Looks at the target's name, for an early answer, and makes up a name for the temporary beside it. */
-function choosePaths(target: string): { finalPath: string; temporaryPath: string } {
+export function choosePaths(target: string): { finalPath: string; temporaryPath: string } {
   const finalPath = resolve(target);
   let taken: boolean;
   try {
@@ -275,7 +286,8 @@ function nameWithoutReplacing(from: string, to: string): void {
 /** What file systems give that cannot sync a directory, or for a directory that may be written but not read. */
 const NO_DIRECTORY_SYNC = new Set(['EINVAL', 'EPERM', 'EACCES', 'EISDIR', 'ENOTSUP', 'EOPNOTSUPP', 'EBADF', 'ENOSYS']);
 
-function syncDirectory(path: string): void {
+/** Returns when the names in a directory are on stable storage, on file systems that can tell. */
+export function syncDirectory(path: string): void {
   try {
     const descriptor = openSync(path, 'r');
     try {
@@ -293,7 +305,8 @@ function remove(path: string): void {
   attempt(() => rmSync(path, { force: true }));
 }
 
-function attempt(action: () => void): void {
+/** Tidies up after a failure. */
+export function attempt(action: () => void): void {
   try {
     action();
   } catch {
