@@ -8,13 +8,20 @@ import type { EtcdMinor } from '../etcd-version.ts';
 import type { ByteFile } from '../io/byte-source.ts';
 import type { Entry, HardState } from '../proto/raft.ts';
 import type { Metadata, WalSnapshot } from '../proto/wal.ts';
-import { AppendPointReader, type NamedSegment, type StartSnapshot, selectSegments } from './append-point.ts';
+import {
+  type AppendPoint,
+  AppendPointReader,
+  type NamedSegment,
+  type StartSnapshot,
+  selectSegments,
+} from './append-point.ts';
 import { frameOf } from './encode-frame.ts';
 import { type EncodedState, encodeSave, encodeSnapshotRecord, metadataBytes } from './encode-payload.ts';
 import { LENGTH_FIELD, RECORD_TYPE, SEGMENT_SIZE } from './format.ts';
 import type { LogDirectory } from './log-directory.ts';
 import { PageWriter } from './page-writer.ts';
 import { parseSegmentName, segmentName } from './segment-name.ts';
+import { zeroBehind } from './zero-behind.ts';
 
 /** Options of `createWal`. */
 export interface CreateWalOptions {
@@ -37,8 +44,6 @@ export interface OpenWalOptions extends CreateWalOptions {
 
 /** The file that becomes the next segment, until it is one. */
 const NEXT = '0.tmp';
-/** How much is looked at in one go behind the last record. */
-const ZERO_WINDOW = 1024 * 1024;
 
 /**
  * Makes a new log in an empty directory (else `TARGET_EXISTS`). The metadata are kept in every segment; etcd expects the
@@ -76,8 +81,8 @@ export function createWal(
 
 /**
  * Opens a log for appending: this changes it in place. It is read to its end first, and `WAL_DAMAGED` is thrown when that
- * cannot be reached. Whatever lies behind the last record of the last segment is zeroed, as etcd does it; otherwise opening
- * writes nothing.
+ * cannot be reached. Remains of a torn write behind the last record are zeroed, as etcd does it (but saves that had been on
+ * the disk, which etcd would zero too, are `WAL_DAMAGED`); otherwise opening writes nothing.
  */
 export function openWal(directory: LogDirectory, options: OpenWalOptions): WalWriter {
   const segmentSize = checkedSegmentSize(options);
@@ -94,9 +99,9 @@ export function openWal(directory: LogDirectory, options: OpenWalOptions): WalWr
   const { name } = segments.at(-1) as NamedSegment;
   const file = directory.open(name);
   try {
-    const offset = reader.read(name, file);
-    zeroBehind(file, offset);
-    return new WalWriter(directory, { name, file, ...reader.point(offset) }, { ...options, segmentSize });
+    const point = reader.point(reader.read(name, file));
+    zeroBehind(name, file, point);
+    return new WalWriter(directory, { name, file, ...point }, { ...options, segmentSize });
   } catch (error) {
     file.close();
     throw error;
@@ -104,13 +109,9 @@ export function openWal(directory: LogDirectory, options: OpenWalOptions): WalWr
 }
 
 /** Where a writer begins. */
-interface WriterState {
+interface WriterState extends AppendPoint {
   readonly name: string;
   readonly file: ByteFile;
-  readonly offset: number;
-  readonly crc: number;
-  readonly metadata: Uint8Array | undefined;
-  readonly lastIndex: bigint;
 }
 
 /**
@@ -335,25 +336,6 @@ export class WalWriter {
 function checkedSegmentSize({ segmentSize = SEGMENT_SIZE }: CreateWalOptions): number {
   if (Number.isSafeInteger(segmentSize) && segmentSize >= 0) return segmentSize;
   throw new DatadirError('USAGE', `segmentSize ${segmentSize} is not a number of bytes`);
-}
-
-/** Zeroes what is behind `offset`, if it is not zero already; the size stays the same. */
-function zeroBehind(file: ByteFile, offset: number): void {
-  const { size } = file;
-  const window = new Uint8Array(Math.min(ZERO_WINDOW, size - offset));
-  for (let at = offset; at < size; at += window.length) {
-    const count = file.readInto(window.subarray(0, size - at), at);
-    if (isZero(window, count)) continue;
-    file.truncate(offset);
-    file.truncate(size);
-    return;
-  }
-}
-
-/** Whether the first `count` bytes are zero. */
-function isZero(bytes: Uint8Array, count: number): boolean {
-  for (let i = 0; i < count; i++) if (bytes[i] !== 0) return false;
-  return true;
 }
 
 /** Tidies up after a failure; a second one must not hide the first. */

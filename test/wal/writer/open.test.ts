@@ -227,6 +227,29 @@ describe('refused is', () => {
     expect(refusal(changed(files, THIRD, (bytes) => bytes.set(frame, offset)))).toBe('WAL_DAMAGED');
   });
 
+  test('zeros in front of saves that had been on the disk', () => {
+    const directory = memoryLogDirectory();
+    const log = createWal(directory, undefined, OPTIONS);
+    const ends = [1n, 2n, 3n, 4n].map((index) => {
+      log.save({ term: 1n, vote: 1n, commit: index }, [entry(index)]);
+      return log.position;
+    });
+    log.close();
+    const whole = { [FIRST]: directory.read(FIRST) };
+    const zeroed = changed(whole, FIRST, (bytes) => bytes.fill(0, ends[0], ends[1]));
+    expect(refusal(zeroed)).toBe('WAL_DAMAGED');
+    // With only one save behind it, it can be a torn write, and is dealt with as etcd does.
+    const torn = changed(whole, FIRST, (bytes) => bytes.fill(0, ends[2], (ends[2] ?? 0) + 8));
+    const other = memoryLogDirectory(torn);
+    expect(openWal(other, OPTIONS).lastIndex).toBe(3n);
+    expect(
+      other
+        .read(FIRST)
+        .subarray(ends[2])
+        .every((byte) => byte === 0),
+    ).toBe(true);
+  });
+
   test('whatever a flipped byte breaks, and it is never another error', () => {
     for (let at = 0; at < offset; at++) {
       const damaged = changed(files, THIRD, (bytes) => bytes.fill((bytes[at] ?? 0) ^ 0x41, at, at + 1));
