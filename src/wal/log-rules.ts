@@ -54,10 +54,11 @@ const MAX_SNAPSHOTS = 10_000;
 /** Entries that cannot be applied, kept. */
 const MAX_UNUSABLE = 1000;
 
+/** What a start reads: above the snapshot, and from its segment on. */
 const above =
-  (index: number) =>
+  (index: number, segment: number) =>
   (end: LogEnd): Severity =>
-    index > end.snapshotIndex ? 'corrupt' : 'repairable';
+    index > end.snapshotIndex && segment >= end.startSegment ? 'corrupt' : 'repairable';
 const inSegment =
   (segment: number) =>
   (end: LogEnd): Severity =>
@@ -131,7 +132,7 @@ export class LogRules {
       const old = runs.termAt(index);
       if (old !== undefined && old !== term && index <= this.#maxCommit) {
         const args = { index: `${index}`, term: `${term}`, previous: `${old}`, commit: `${this.#maxCommit}` };
-        this.report('WAL_COMMITTED_OVERWRITTEN', args, { segment, offset }, above(index));
+        this.report('WAL_COMMITTED_OVERWRITTEN', args, { segment, offset }, above(index, segment));
       }
       this.#unusable = this.#unusable.filter((each) => each.index < index);
       if (this.lastV2Index >= index) this.lastV2Index = index - 1;
@@ -140,7 +141,7 @@ export class LogRules {
     // A snapshot that was received stands for everything before it.
     if (next === 0 || this.#maxSnapshot >= index - 1) return;
     const args = { first: `${next}`, last: `${index - 1}` };
-    this.report('WAL_ENTRY_GAP', args, { segment, offset }, above(index - 1));
+    this.report('WAL_ENTRY_GAP', args, { segment, offset }, above(index - 1, segment));
   }
 
   /** The entry told last has a payload that cannot be applied. */
@@ -151,7 +152,7 @@ export class LogRules {
 
   #unusableEntry(index: number, code: WalFindingCode, args: Record<string, string>, place: RecordPlace): void {
     if (this.#unusable.length >= MAX_UNUSABLE) return;
-    this.#unusable.push({ index, violation: { code, args, place, times: 1, severity: above(index) } });
+    this.#unusable.push({ index, violation: { code, args, place, times: 1, severity: above(index, place.segment) } });
   }
 
   hardState(segment: number, offset: number, term: number, vote: bigint, commit: number): void {
@@ -174,7 +175,8 @@ export class LogRules {
       this.report('WAL_ENTRY_TERM_ABOVE_STATE', this.#unstatedArgs(term), this.#unstated, always('repairable'));
     }
     this.#unstated = undefined;
-    this.#maxCommit = Math.max(this.#maxCommit, commit);
+    // Nobody commits what is not there: a state that says so is wrong itself.
+    this.#maxCommit = Math.max(this.#maxCommit, Math.min(commit, Math.max(this.runs.lastIndex, this.#maxSnapshot)));
     this.state = { segment, offset, term, vote, commit };
   }
 
