@@ -1,5 +1,6 @@
 /**
- * What a check tells about a log besides its findings: plain data, 64-bit numbers as decimal text, ids in hex.
+ * What a check tells about a log besides its findings: plain data, 64-bit numbers as decimal text. Ids are there in hex too, as
+ * etcd prints them.
  */
 import type { EtcdMinor } from '../etcd-version.ts';
 import type { Cut, StartKind, StartOutcome } from './etcd/index.ts';
@@ -88,8 +89,11 @@ export interface WalSummary {
   readonly commit: string | null;
   readonly term: string | null;
   readonly vote: string | null;
+  readonly voteHex: string | null;
   readonly nodeId: string | null;
+  readonly nodeIdHex: string | null;
   readonly clusterId: string | null;
+  readonly clusterIdHex: string | null;
   readonly snapshotRecords: number;
   /** The newest snapshot at or below the commit index: where a start begins. */
   readonly snapshot: SnapshotSummary | null;

@@ -9,13 +9,14 @@ const number = (value: string | null): string => (value === null ? 'none' : grou
 
 /** Lines for the report. */
 export function logSummaryLines(wal: WalSummary): string[] {
-  const { segments, firstIndex, lastIndex, entries, overwritten, commit, term, nodeId, clusterId, snapshot } = wal;
+  const { segments, firstIndex, lastIndex, entries, overwritten, commit, term, nodeIdHex, clusterIdHex, snapshot } =
+    wal;
   const lost = overwritten === 0 ? '' : `, ${grouped(overwritten)} more overwritten`;
   const lines = [
     `log:       ${counted(segments.length, 'segment')}, entries ${number(firstIndex)} to ${number(lastIndex)} (${grouped(entries)}${lost})`,
     `state:     term ${number(term)}, committed up to ${number(commit)}`,
     `starts at: ${snapshot === null ? 'no snapshot' : `snapshot ${grouped(BigInt(snapshot.index))} of term ${snapshot.term}`}`,
-    `of:        member ${nodeId ?? 'unknown'}, cluster ${clusterId ?? 'unknown'}`,
+    `of:        member ${nodeIdHex ?? 'unknown'}, cluster ${clusterIdHex ?? 'unknown'}`,
   ];
   for (const damage of wal.damage) lines.push(damageLine(damage));
   return [...lines, ...startLines(wal.etcd)];
