@@ -7,7 +7,7 @@ import { compactBoltFile } from './files/compact-bolt.ts';
 import { copyBoltFile } from './files/copy-bolt.ts';
 import { createBoltFile, openReadableFile, openWritableFile } from './files/open-bolt.ts';
 import { type OpenCheck, openForCheck } from './files/open-check.ts';
-import { readSnapFile } from './files/read-snap.ts';
+import { checkSnapPath, readSnapFile } from './files/read-snap.ts';
 import { createWalDirectory, type IgnoreLockOptions, openWalDirectory } from './files/wal-directory.ts';
 import { openWalFolder, readWalFolder } from './files/wal-folder.ts';
 import { withSource } from './files/write-checked.ts';
@@ -186,15 +186,12 @@ export function readSnap(input: NodeInput, options: V2StoreOptions = {}): Snap {
   return typeof input === 'string' ? readSnapFile(input, options) : readSnapInput(input, options);
 }
 
-/** Checks a `.snap` file without a pause, as the portable `checkSnap`; also by path. Throws if it cannot be opened. */
+/**
+ * Checks a `.snap` file without a pause, as the portable `checkSnap`; also by path, which may be that of a snap folder or a data
+ * directory. Throws if it cannot be opened.
+ */
 export function checkSnap(input: NodeInput, options: CheckSnapOptions = {}): CheckReport {
-  if (typeof input !== 'string') return checkSnapInput(input, options);
-  const source = openFileSource(input);
-  try {
-    return checkSnapInput(source, options);
-  } finally {
-    source.close();
-  }
+  return typeof input === 'string' ? checkSnapPath(input, options) : checkSnapInput(input, options);
 }
 
 /** Where the work of `check` is done. */

@@ -5,9 +5,9 @@ import { basename, join } from 'node:path';
 import type { CheckInput } from '../datadir/check.ts';
 import { DatadirError } from '../errors.ts';
 import { type FileSource, openFileSource } from '../io/file-source.ts';
-import type { SnapFile } from '../snap/check.ts';
 import { snapFolderKind } from '../snap/snap-name.ts';
 import { folderIn, isDirectory, listNames } from './member-folder.ts';
+import { listFiles } from './snap-folder.ts';
 import { isWalDirectory, openWalFolder } from './wal-folder.ts';
 
 /** What is to be checked, open. */
@@ -30,8 +30,7 @@ export function openForCheck(path: string): OpenCheck {
     return { input: { wal: files, inUse }, close };
   }
   if (names.some((name) => snapFolderKind(name) !== 'other')) {
-    const snap: SnapFile[] = names.map((name) => ({ name, open: () => openFileSource(join(path, name)) }));
-    return { input: { snap }, close: () => {} };
+    return { input: { snap: listFiles(path) }, close: () => {} };
   }
   throw new DatadirError('UNKNOWN_KIND', `${path}: ${whatElse(path)}`, { path });
 }

@@ -2,9 +2,8 @@
  * `.snap` files and snap folders by path (Node).
  */
 import { openFileSource } from '../io/file-source.ts';
-import { type RunOptions, runSliced } from '../io/job.ts';
 import type { CheckReport } from '../report.ts';
-import { type CheckSnapOptions, SnapCheckJob, snapFileCheck } from '../snap/check.ts';
+import { type CheckSnapOptions, checkSnap, checkSnapFolder } from '../snap/check.ts';
 import { readSnap, type Snap } from '../snap/reader.ts';
 import type { V2StoreOptions } from '../snap/v2-store.ts';
 import { openSnapFolder } from './snap-folder.ts';
@@ -20,13 +19,13 @@ export function readSnapFile(path: string, options: V2StoreOptions = {}): Snap {
 }
 
 /** Checks the `.snap` file at `path`, or the snap folder there, in a member's folder or in a data directory. */
-export async function checkSnapPath(path: string, options: CheckSnapOptions & RunOptions = {}): Promise<CheckReport> {
+export function checkSnapPath(path: string, options: CheckSnapOptions = {}): CheckReport {
   const folder = openSnapFolder(path);
   const named = { ...options, path: options.path ?? path };
-  if (folder !== undefined) return runSliced(new SnapCheckJob(folder.files, named), options);
+  if (folder !== undefined) return checkSnapFolder(folder.files, named);
   const source = openFileSource(path);
   try {
-    return await runSliced(snapFileCheck(source, named), options);
+    return checkSnap(source, named);
   } finally {
     source.close();
   }

@@ -1,13 +1,12 @@
 /**
  * The snap folder of a member by path (Node): given itself, the member's folder, or the data directory.
  */
-import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DatadirError } from '../errors.ts';
 import { openFileSource } from '../io/file-source.ts';
-import { pathError } from '../io/system-error.ts';
 import type { SnapFile } from '../snap/check.ts';
 import { snapFolderKind } from '../snap/snap-name.ts';
+import { folderIn, isDirectory, listNames } from './member-folder.ts';
 
 /** A snap folder and everything in it. */
 export interface SnapFolder {
@@ -23,9 +22,8 @@ const FOLDER = 'snap';
  */
 export function openSnapFolder(path: string): SnapFolder | undefined {
   if (!isDirectory(path)) return undefined;
-  for (const below of [join(path, 'member', FOLDER), join(path, FOLDER)]) {
-    if (isDirectory(below, false)) return { path: below, files: listFiles(below) };
-  }
+  const below = folderIn(path, FOLDER);
+  if (below !== undefined) return { path: below, files: listFiles(below) };
   const files = listFiles(path);
   if (basename(path) !== FOLDER && !files.some(({ name }) => snapFolderKind(name) !== 'other')) {
     throw new DatadirError('UNKNOWN_KIND', `${path}: neither a snap folder nor a data directory`, { path });
@@ -33,21 +31,7 @@ export function openSnapFolder(path: string): SnapFolder | undefined {
   return { path, files };
 }
 
-function isDirectory(path: string, mustExist = true): boolean {
-  try {
-    const stats = statSync(path, { throwIfNoEntry: mustExist });
-    return stats?.isDirectory() ?? false;
-  } catch (error) {
-    throw pathError(error, path, 'cannot be looked at');
-  }
-}
-
-function listFiles(path: string): SnapFile[] {
-  let names: string[];
-  try {
-    names = readdirSync(path);
-  } catch (error) {
-    throw pathError(error, path, 'cannot be listed');
-  }
-  return names.map((name) => ({ name, open: () => openFileSource(join(path, name)) }));
+/** Everything in a snap folder; files are opened when they are looked at. */
+export function listFiles(path: string): SnapFile[] {
+  return listNames(path).map((name) => ({ name, open: () => openFileSource(join(path, name)) }));
 }

@@ -56,8 +56,8 @@ test('by path, a file is read, and a file or a folder checked', async () => {
   const { name, bytes } = logFixture('3.6.14/busy/m1').snapFiles.at(-1)!;
   writeFileSync(join(folder, name), bytes);
   expect(readSnapFile(join(folder, name))).toMatchObject({ index: 303n, term: 2n });
-  expect(await checkSnapPath(data)).toMatchObject({ path: data, verdict: 'healthy', snap: { startsFrom: name } });
-  expect(await checkSnapPath(join(folder, name))).toMatchObject({ path: join(folder, name), verdict: 'healthy' });
+  expect(checkSnapPath(data)).toMatchObject({ path: data, verdict: 'healthy', snap: { startsFrom: name } });
+  expect(checkSnapPath(join(folder, name))).toMatchObject({ path: join(folder, name), verdict: 'healthy' });
 });
 
 describe('finding the snap folder', () => {
