@@ -21,7 +21,7 @@ export interface ParsedArguments {
 export function parseArguments(args: readonly string[]): ParsedArguments {
   const known = allOptions();
   const { tokens } = parseArgs({
-    args: [...args],
+    args: withDoubleDashes(args, known),
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -111,6 +111,16 @@ function allOptions(): Map<string, { name: string; spec: OptionSpec }> {
   add(GLOBAL_OPTIONS);
   for (const command of COMMANDS) add(command.options);
   return known;
+}
+
+/** Gives options that may have a single dash a second one. */
+function withDoubleDashes(args: readonly string[], known: ReturnType<typeof allOptions>): string[] {
+  const names = new Set([...known.values()].flatMap(({ spec }) => spec.singleDash ?? []));
+  const end = args.indexOf('--');
+  return args.map((word, i) => {
+    const name = /^-([a-z][a-z-]+)(?:=|$)/.exec(word)?.[1];
+    return name !== undefined && names.has(name) && (end < 0 || i < end) ? `-${word}` : word;
+  });
 }
 
 function optionValue(rawName: string, spec: OptionSpec, value: string | undefined, inline: boolean): string | true {

@@ -22,6 +22,8 @@ export interface OptionSpec {
   readonly short?: string | undefined;
   /** Other spellings that are accepted but not advertised. */
   readonly aliases?: readonly string[];
+  /** Spellings, or the name itself, that are accepted behind a single dash too, as Go's programs do: `-start-index`. */
+  readonly singleDash?: readonly string[];
   /** How the value is shown in help: `N`, `PATH`. */
   readonly value?: string;
   readonly choices?: readonly string[];
@@ -49,7 +51,8 @@ export interface Command {
   readonly options: Readonly<Record<string, OptionSpec>>;
   /**
    * Arguments of a run that ends with 0, for the tests that walk the table. FILE stands for a healthy bolt file, UNLISTED for
-   * one that stores no freelist, SNAP for a healthy `.snap` file, OUT for a file that does not exist.
+   * one that stores no freelist, SNAP for a healthy `.snap` file, WAL for a healthy segment, OUT for a file
+   * that does not exist.
    */
   readonly example: readonly string[];
   /** Imported when the command runs and not before: every module costs time at the start. */

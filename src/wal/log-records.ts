@@ -12,6 +12,8 @@ export interface LogRecord {
   readonly segment: string;
   /** Where its frame begins in the segment. */
   readonly offset: number;
+  /** Where the frame ends and the next one begins. */
+  readonly end: number;
   /** 1 metadata, 2 entry, 3 hard state, 4 crc, 5 snapshot. */
   readonly type: number;
   /** The CRC of all data up to and including this record. */
@@ -57,7 +59,8 @@ export function* segmentRecords(
         }
         const start = dataStarts[i]!;
         const data = start < 0 ? undefined : bytes.subarray(start, dataEnds[i]!);
-        yield { kind: 'record', segment, offset, type, crc, data };
+        const end = i + 1 < count ? offsets[i + 1]! : scanner.endOffset;
+        yield { kind: 'record', segment, offset, end, type, crc, data };
       }
     }
     const { ended = 'end', endOffset, crc } = scanner;
