@@ -233,7 +233,7 @@ export class SegmentScan {
     const hasData = entry.dataStart >= 0;
     const judgement = hasData ? judgePayload(type, bytes, entry.dataStart, entry.dataEnd) : 'fine';
     if (judgement === 'v2') rules.lastV2Index = Math.max(rules.lastV2Index, index);
-    else if (judgement !== 'fine') rules.badPayload(this.#number, offset, judgement);
+    else if (judgement !== 'fine') rules.badPayload(this.#number, offset, index, judgement);
     if (rules.members.collecting) {
       rules.members.add(type, term, index, hasData ? bytes.subarray(entry.dataStart, entry.dataEnd) : new Uint8Array());
     }

@@ -53,6 +53,7 @@ export interface WalFindingArgs {
   WAL_COMMIT_BEYOND: { commit: string; lastIndex: string };
   WAL_NO_SNAPSHOT: { records: string };
   WAL_SNAPSHOT_TERM: { index: string; term: string; entryTerm: string; times: string };
+  WAL_SNAPSHOT_CONFLICT: { index: string; term: string; previous: string; times: string };
   WAL_SNAPSHOT_BACK: { index: string; previous: string; times: string };
   WAL_SNAPSHOT_PENDING: { index: string; commit: string; times: string };
   WAL_TOO_INTRICATE: Record<never, never>;
@@ -511,6 +512,15 @@ export const walFindings: Readonly<Record<WalFindingCode, FindingDefinition>> = 
     remedy: 'etcd up to 3.6 starts from an older snapshot; 3.7 does not mind',
     meaning: 'A snapshot has the term of the last entry in it.',
     peer: STARTS,
+  },
+  WAL_SNAPSHOT_CONFLICT: {
+    severity: 'corrupt',
+    message: (f) =>
+      `${at(f)}: the snapshot at ${f.args['index']} is recorded with term ${f.args['term']}, before with term ${f.args['previous']}${again(f)}`,
+    remedy: RESTORE,
+    milder: { severity: 'repairable', when: 'a start uses another snapshot', remedy: NOTHING },
+    meaning: 'Two records of one snapshot disagree about its term: one of them was changed, or segments were mixed.',
+    peer: `${REFUSES} ("snapshot mismatch") if it starts from this snapshot`,
   },
   WAL_SNAPSHOT_BACK: {
     severity: 'repairable',

@@ -81,8 +81,14 @@ export class LogRules {
   readonly #violations = new Map<string, { first: Violation; furthest: Violation | undefined; reach: number }>();
   /** The index that the next entry has at the highest; 0 when anything may come. */
   #next = 0;
+  /** The term of the entry before that. */
+  #lastTerm = 0;
   #maxCommit = 0;
   #maxSnapshot = -1;
+  /** Index of the newest snapshot so far that a start could use. */
+  #usableSnapshot = 0;
+  /** The term of the first record of each snapshot. */
+  readonly #snapshotTerms = new Map<number, number>();
   // The first entry since the last hard state whose term was above that of the state before it.
   #unstated: (RecordPlace & { index: number; term: number }) | undefined;
   // Entries that cannot be applied; of no matter if they are overwritten.
@@ -102,7 +108,14 @@ export class LogRules {
       this.report('WAL_VALUE_IMPLAUSIBLE', { what: 'an entry of index 0' }, { segment, offset }, always('repairable'));
       return;
     }
-    let previous: number | undefined = this.lastEntry.term;
+    this.lastEntry.index = index;
+    this.lastEntry.term = term;
+    let previous: number | undefined = this.#lastTerm;
+    if (index <= this.#usableSnapshot) {
+      // A start passes over it, and what follows is still there.
+      this.#replace(segment, offset, term, index);
+      return;
+    }
     if (index !== this.#next) {
       this.#jump(segment, offset, term, index);
       previous = runs.termAt(index - 1);
@@ -117,8 +130,7 @@ export class LogRules {
       this.#unstated = { segment, offset, index, term };
     runs.add(segment, offset, index, term);
     this.#next = index + 1;
-    this.lastEntry.index = index;
-    this.lastEntry.term = term;
+    this.#lastTerm = term;
     if (type > 1) {
       this.#unusableEntry(index, 'WAL_ENTRY_TYPE', { index: `${index}`, type: `${type}` }, { segment, offset });
     }
@@ -126,14 +138,9 @@ export class LogRules {
 
   /** An entry whose index is not one more than that of the entry before. */
   #jump(segment: number, offset: number, term: number, index: number): void {
-    const { runs } = this;
     const next = this.#next;
     if (index < next) {
-      const old = runs.termAt(index);
-      if (old !== undefined && old !== term && index <= this.#maxCommit) {
-        const args = { index: `${index}`, term: `${term}`, previous: `${old}`, commit: `${this.#maxCommit}` };
-        this.report('WAL_COMMITTED_OVERWRITTEN', args, { segment, offset }, above(index, segment));
-      }
+      this.#replace(segment, offset, term, index);
       this.#unusable = this.#unusable.filter((each) => each.index < index);
       if (this.lastV2Index >= index) this.lastV2Index = index - 1;
       return;
@@ -144,9 +151,16 @@ export class LogRules {
     this.report('WAL_ENTRY_GAP', args, { segment, offset }, above(index - 1, segment));
   }
 
-  /** The entry told last has a payload that cannot be applied. */
-  badPayload(segment: number, offset: number, reason: string): void {
-    const { index } = this.lastEntry;
+  /** An entry at an index that was there already. */
+  #replace(segment: number, offset: number, term: number, index: number): void {
+    const old = this.runs.termAt(index);
+    if (old === undefined || old === term || index > this.#maxCommit) return;
+    const args = { index: `${index}`, term: `${term}`, previous: `${old}`, commit: `${this.#maxCommit}` };
+    this.report('WAL_COMMITTED_OVERWRITTEN', args, { segment, offset }, above(index, segment));
+  }
+
+  /** An entry that was told has a payload that cannot be applied. */
+  badPayload(segment: number, offset: number, index: number, reason: string): void {
     this.#unusableEntry(index, 'WAL_ENTRY_PAYLOAD', { index: `${index}`, reason }, { segment, offset });
   }
 
@@ -178,6 +192,12 @@ export class LogRules {
     // Nobody commits what is not there: a state that says so is wrong itself.
     this.#maxCommit = Math.max(this.#maxCommit, Math.min(commit, Math.max(this.runs.lastIndex, this.#maxSnapshot)));
     this.state = { segment, offset, term, vote, commit };
+    this.#findUsable();
+  }
+
+  #findUsable(): void {
+    const index = this.snapshots.at(-1)?.index ?? 0;
+    if (index <= this.#maxCommit) this.#usableSnapshot = Math.max(this.#usableSnapshot, index);
   }
 
   #unstatedArgs(stateTerm: number): Record<string, string> {
@@ -193,6 +213,15 @@ export class LogRules {
       const args = { index: `${index}`, previous: `${previous.index}` };
       this.report('WAL_SNAPSHOT_BACK', args, place, always('repairable'));
     }
+    const recorded = this.#snapshotTerms.get(index);
+    if (recorded === undefined) {
+      if (this.#snapshotTerms.size < MAX_SNAPSHOTS) this.#snapshotTerms.set(index, term);
+    } else if (recorded !== term) {
+      const args = { index: `${index}`, term: `${term}`, previous: `${recorded}` };
+      this.report('WAL_SNAPSHOT_CONFLICT', args, place, ({ snapshotIndex, startSegment }) =>
+        index === snapshotIndex && segment >= startSegment ? 'corrupt' : 'repairable',
+      );
+    }
     const entryTerm = this.runs.termAt(index);
     if (entryTerm !== undefined && entryTerm !== term) {
       const args = { index: `${index}`, term: `${term}`, entryTerm: `${entryTerm}` };
@@ -202,6 +231,7 @@ export class LogRules {
     // Of too many the first and the last ones are kept.
     if (this.snapshots.length >= MAX_SNAPSHOTS) this.snapshots.splice(MAX_SNAPSHOTS / 2, 1);
     this.snapshots.push({ ...place, index, term });
+    this.#findUsable();
   }
 
   unknownType(segment: number, offset: number, type: number): void {

@@ -50,10 +50,18 @@ export interface SegmentInfo extends SegmentName {
   readonly size: number;
 }
 
+/** What the log from a segment on comes to, entries above an index only. */
+interface Surveyed {
+  readonly from: number;
+  readonly after: bigint;
+  readonly state: LogState;
+  readonly runs: EntryRuns;
+}
+
 /** A log that is open for reading. */
 export class Wal {
   readonly #segments: readonly OpenSegment[];
-  #surveyed: { readonly state: LogState; readonly runs: EntryRuns; readonly from: number } | undefined;
+  #surveyed: Surveyed | undefined;
 
   /** Takes the files of a directory; their sources are closed by `close()`. */
   constructor({ segments }: WalFiles) {
@@ -72,7 +80,7 @@ export class Wal {
 
   /** What the log comes to, up to its first damage. Reads all of it, the first time. */
   get state(): LogState {
-    return this.#survey(0).state;
+    return this.#survey().state;
   }
 
   /** All records in file order. Data are views: copy what is to be kept. */
@@ -91,15 +99,13 @@ export class Wal {
   /** The entries that survive, in order of index. Reads the log twice, the first time. */
   *entries(options: EntriesOptions = {}): Generator<LogEntry, void, undefined> {
     const { after } = options;
-    const { runs } = this.#survey(after === undefined ? 0 : this.#startFor(after));
+    const { runs } = this.#survey(after);
     if (runs.full)
       throw new DatadirError('WAL_TOO_INTRICATE', 'entries overwrite one another too often to be followed');
     const memory = new ScanMemory();
     let next = after === undefined ? undefined : after + 1n;
     for (const run of runs.runs) {
-      if (after !== undefined && BigInt(run.firstIndex + run.count) <= next!) continue;
       for (const entry of this.#runEntries(run, memory)) {
-        if (after !== undefined && entry.index <= after) continue;
         if (next !== undefined && entry.index !== next) {
           const words = `entries ${next} to ${entry.index - 1n} are missing`;
           throw new DatadirError('WAL_DAMAGED', words, { path: entry.segment, offset: entry.offset });
@@ -113,31 +119,35 @@ export class Wal {
   *#runEntries(run: EntryRun, memory: ScanMemory): Generator<LogEntry, void, undefined> {
     const { name: segment, source } = this.#segments[run.segment]!;
     const scanner = new RecordScanner(source, undefined, memory, run.offset);
-    let left = run.count;
+    let next = BigInt(run.firstIndex);
+    const end = next + BigInt(run.count);
     while (scanner.next()) {
       const { count, bytes, offsets, types, dataStarts, dataEnds } = scanner;
       for (let i = 0; i < count; i++) {
         if (types[i] !== RECORD_TYPE.entry) continue;
         const entry = parseEntry(bytes, Math.max(dataStarts[i]!, 0), Math.max(dataEnds[i]!, 0));
         const { term = 0n, index = 0n } = entry;
-        if (index === 0n) continue;
+        // What was passed over when the run was found.
+        if (index !== next) continue;
         yield { ...entry, term, index, segment, offset: offsets[i]! };
-        if (--left === 0) return;
+        if (++next === end) return;
       }
     }
   }
 
-  /** Reads the log from a segment on, once. */
-  #survey(from: number): { readonly state: LogState; readonly runs: EntryRuns } {
-    if (this.#surveyed?.from === from) return this.#surveyed;
-    const survey = new Survey();
+  /** Reads the log, from where a start from a snapshot at `after` begins, once. */
+  #survey(after?: bigint): Surveyed {
+    const from = after === undefined ? 0 : this.#startFor(after);
+    const surveyed = this.#surveyed;
+    if (surveyed?.from === from && surveyed.after === (after ?? 0n)) return surveyed;
+    const survey = new Survey(Number(after ?? 0n));
     const first = this.#segments[from];
     let number = from;
     for (const item of first === undefined ? [] : this.records({ fromSegment: first.name })) {
       while (this.#segments[number]?.name !== item.segment) number++;
       if (!survey.add(item, number)) break;
     }
-    this.#surveyed = { state: survey.state, runs: survey.runs, from };
+    this.#surveyed = { from, after: after ?? 0n, state: survey.state, runs: survey.runs };
     return this.#surveyed;
   }
 

@@ -36,6 +36,12 @@ export class Survey {
   #metadata: Metadata | undefined;
   #hardState: LogState['hardState'];
   #damage: LogDamage | undefined;
+  readonly #after: number;
+
+  /** Entries at and below `after` are passed over, and replace none, as in a start from a snapshot there. */
+  constructor(after = 0) {
+    this.#after = after;
+  }
 
   /** Takes the next record, of segment number `segment`. False if the log cannot be read on from there. */
   add(item: LogRecord | LogDamage, segment: number): boolean {
@@ -47,7 +53,7 @@ export class Survey {
     try {
       if (type === RECORD_TYPE.entry) {
         if (!this.#entry.parse(data, 0, data.length)) return this.#unusable(item);
-        if (this.#entry.index > 0) this.runs.add(segment, offset, this.#entry.index, this.#entry.term);
+        if (this.#entry.index > this.#after) this.runs.add(segment, offset, this.#entry.index, this.#entry.term);
       } else if (type === RECORD_TYPE.state) {
         const { term = 0n, vote = 0n, commit = 0n } = parseHardState(data);
         this.#hardState = { term, vote, commit };
