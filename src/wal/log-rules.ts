@@ -92,7 +92,7 @@ export class LogRules {
   // The first entry since the last hard state whose term was above that of the state before it.
   #unstated: (RecordPlace & { index: number; term: number }) | undefined;
   // Entries that cannot be applied; of no matter if they are overwritten.
-  #unusable: { readonly index: number; readonly violation: Violation }[] = [];
+  readonly #unusable: { readonly index: number; readonly violation: Violation }[] = [];
 
   /** After a damaged place: the next entry may have any index. */
   interrupt(): void {
@@ -141,7 +141,8 @@ export class LogRules {
     const next = this.#next;
     if (index < next) {
       this.#replace(segment, offset, term, index);
-      this.#unusable = this.#unusable.filter((each) => each.index < index);
+      // In order of index.
+      while ((this.#unusable.at(-1)?.index ?? 0) >= index) this.#unusable.pop();
       if (this.lastV2Index >= index) this.lastV2Index = index - 1;
       return;
     }
