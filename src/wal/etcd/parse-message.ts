@@ -43,6 +43,8 @@ const strictUtf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignor
 /** One parser serves for many messages: the values of the last one can be asked for until the next is parsed. */
 export class MessageParser {
   readonly minor: EtcdMinor;
+  /** The known fields of the outermost message that were messages. */
+  readonly messages: Set<number> = new Set();
   readonly #google: boolean;
 
   // The fields of the outermost message, by number; those whose stamp is the current one are there.
@@ -99,6 +101,7 @@ export class MessageParser {
     this.#bytes = bytes;
     this.#at = start;
     this.#end = end;
+    this.messages.clear();
     this.#stamp = (this.#stamp + 1) >>> 0;
     if (this.#stamp === 0) {
       this.#stamps.fill(0);
@@ -204,6 +207,7 @@ export class MessageParser {
         this.#at = end;
         continue;
       }
+      if (outer.length === 0) this.messages.add(number);
       outer.push({ end: this.#end, start, schema });
       this.#end = end;
       start = this.#at;
@@ -299,6 +303,7 @@ export class MessageParser {
         continue;
       }
       if (outer.length + 2 > RECURSION_LIMIT) return TOO_DEEP;
+      if (outer.length === 0) this.messages.add(number);
       outer.push({ end: this.#end, schema });
       this.#end = end;
       schema = kind;

@@ -16,6 +16,7 @@ import type { EntryPlace, ReadAllListener } from './read-all.ts';
 import {
   differentMember,
   noHeader,
+  notImplemented,
   unknownConfChange,
   unknownEntryType,
   unmarshalPanic,
@@ -52,17 +53,32 @@ const VERSION_PATH = '/0/version';
 
 const lossyUtf8 = /* @__PURE__ */ new TextDecoder();
 
+/** The fields of a request. */
+const ID = 1;
+const V2 = 2;
+const HEADER = 100;
+
 /** Listens to `readAll`; afterwards `firstPanic` tells what applying the entries leads to. */
 export class Replay implements ReadAllListener {
   readonly #parser: MessageParser;
+  readonly #appliedTo: bigint | undefined;
   /** The first entry that cannot be applied. */
   #bad: ReplayPanic | undefined;
   #changes: Change[] = [];
   /** Members at the snapshot: true for voters. Undefined: the record does not say. */
   #members: ReadonlyMap<bigint, boolean> | undefined = new Map();
 
-  constructor(parser: MessageParser) {
+  /**
+   * `appliedTo`: the index up to which entries were applied to the db, its consistent index. What lies above it is applied
+   * for real, so that more can go wrong. Undefined: as if all were applied.
+   */
+  constructor(parser: MessageParser, appliedTo: bigint | undefined) {
     this.#parser = parser;
+    this.#appliedTo = appliedTo;
+  }
+
+  #isNew(index: bigint): boolean {
+    return this.#appliedTo !== undefined && index > this.#appliedTo;
   }
 
   onSnapshot(bytes: Uint8Array, start: number, end: number): void {
@@ -122,15 +138,16 @@ export class Replay implements ReadAllListener {
   }
 
   /** Applies a change to `members`, which is undefined if they are not known. What it panics with, or undefined. */
-  #apply({ type, nodeId, context }: Change, members: Map<bigint, boolean> | undefined): string | undefined {
+  #apply({ index, type, nodeId, context }: Change, members: Map<bigint, boolean> | undefined): string | undefined {
     const { minor } = this.#parser;
+    // Changes that do not fit the membership, such as a member added twice, are passed over before anybody compares ids.
+    // 3.7 asks that only of changes it has not applied yet.
+    const isValidated = minor !== '3.7' || this.#isNew(index);
     switch (type) {
       case ADD:
       case ADD_LEARNER:
-        if (context === undefined) return unreadableContext(minor, true);
-        // A member cannot be added twice: such a change is refused before anybody compares the ids.
-        if (members?.has(nodeId) === true && !context.isPromote) return undefined;
-        if (context.isPromote && members?.has(nodeId) !== true) return undefined;
+        if (context === undefined) return unreadableContext(minor, isValidated);
+        if (isValidated && members !== undefined && members.has(nodeId) !== context.isPromote) return undefined;
         if (context.id !== nodeId) return differentMember(minor, nodeId, context.id);
         members?.set(nodeId, type === ADD);
         return undefined;
@@ -138,11 +155,11 @@ export class Replay implements ReadAllListener {
         members?.delete(nodeId);
         return undefined;
       case UPDATE:
-        if (members?.has(nodeId) !== true) return undefined;
+        if (isValidated && members?.has(nodeId) !== true) return undefined;
         if (context === undefined) return unreadableContext(minor, false);
         return context.id === nodeId ? undefined : differentMember(minor, nodeId, context.id);
       default:
-        return unknownConfChange(minor, type);
+        return isValidated ? unknownConfChange(minor, type) : undefined;
     }
   }
 
@@ -159,7 +176,7 @@ export class Replay implements ReadAllListener {
     return undefined;
   }
 
-  #checkRequest(bytes: Uint8Array, { dataStart, dataEnd }: EtcdEntry): string | undefined {
+  #checkRequest(bytes: Uint8Array, { index, dataStart, dataEnd }: EtcdEntry): string | undefined {
     if (dataEnd === dataStart) return undefined;
     const parser = this.#parser;
     const { minor } = parser;
@@ -170,11 +187,13 @@ export class Replay implements ReadAllListener {
       const failedToo = parser.parse(bytes, dataStart, dataEnd, REQUEST);
       return failedToo === undefined ? this.#checkV2(bytes) : unmarshalPanic(failedToo.words);
     }
-    if (minor !== '3.7' && parser.has(2)) {
-      const [start, end] = [parser.start(2), parser.end(2)];
+    if (minor !== '3.7' && parser.has(V2)) {
+      const [start, end] = [parser.start(V2), parser.end(V2)];
       return parser.parse(bytes, start, end, REQUEST) === undefined ? this.#checkV2(bytes) : undefined;
     }
-    return parser.uint64(1) === 0n && !parser.has(100) ? noHeader(minor) : undefined;
+    if (parser.uint64(ID) === 0n && !parser.has(HEADER)) return noHeader(minor);
+    const isKnown = parser.messages.size > (parser.has(HEADER) ? 1 : 0);
+    return isKnown || !this.#isNew(index) ? undefined : notImplemented(minor);
   }
 
   /** Judges the v2 request that the parser holds. */

@@ -34,6 +34,11 @@ export interface StartOptions {
    * The `.snap` files that can be read; up to 3.6 a snapshot needs one. Default: every snapshot of the log has one.
    */
   readonly snapFiles?: readonly SnapshotId[] | undefined;
+  /**
+   * The db's consistent index: entries above it are applied for real, which may fail in more ways. 0 if there is no db.
+   * Default: as if all entries were applied.
+   */
+  readonly consistentIndex?: bigint | undefined;
 }
 
 /**
@@ -78,7 +83,7 @@ export function simulateStart(
 
 class Start {
   readonly #minor: EtcdMinor;
-  readonly #snapFiles: readonly SnapshotId[] | undefined;
+  readonly #options: StartOptions;
   #files: readonly SegmentInput[];
   #snapshot: SnapshotId | null = null;
   #cut: Cut | undefined;
@@ -89,7 +94,7 @@ class Start {
   constructor(files: readonly SegmentInput[], minor: EtcdMinor, options: StartOptions) {
     this.#files = files;
     this.#minor = minor;
-    this.#snapFiles = options.snapFiles;
+    this.#options = options;
   }
 
   run(): StartOutcome {
@@ -99,7 +104,7 @@ class Start {
     const { snapshots, stop } = validSnapshots(this.#files, minor);
     if (stop.kind === 'panic' || stop.kind === 'unknown') return this.#stopped(stop, stop.words);
     if (stop.kind === 'error') return this.#stopped(stop, bootstrapFailed(minor, stop.words));
-    this.#snapshot = chooseSnapshot(snapshots, minor, this.#snapFiles);
+    this.#snapshot = chooseSnapshot(snapshots, minor, this.#options.snapFiles);
 
     const read = this.#read();
     if ('outcome' in read) return read;
@@ -128,7 +133,7 @@ class Start {
     for (;;) {
       const segments = selectSegments(this.#files, snapshot.index, minor);
       if (typeof segments === 'string') return this.end('refuses', openFailed(minor, segments));
-      const replay = new Replay(new MessageParser(minor));
+      const replay = new Replay(new MessageParser(minor), this.#options.consistentIndex);
       const result = readAll(segments, snapshot, 'write', minor, replay);
       const { error } = result;
       if (error === undefined) return { result, replay };

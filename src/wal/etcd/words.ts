@@ -152,6 +152,11 @@ export function noHeader(minor: EtcdMinor): string {
   return minor === '3.7' ? 'Apply, could not find a header' : NIL_POINTER;
 }
 
+/** A request of a kind that the release does not know. Behind the words it prints the request. */
+export function notImplemented(minor: EtcdMinor): string {
+  return minor === '3.4' ? 'not implemented' : 'not implemented apply';
+}
+
 const ENTRY_TYPES = ['EntryNormal', 'EntryConfChange', 'EntryConfChangeV2'];
 
 export function unknownEntryType(minor: EtcdMinor, type: number): string {
