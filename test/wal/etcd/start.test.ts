@@ -7,7 +7,8 @@ import type { SegmentInput } from '../../../src/wal/segment-input.ts';
 import { faultySource } from '../../support/faulty.ts';
 import { logFixture, segments } from '../../support/log-fixtures.ts';
 import type { SmallSegment } from '../../support/small-log.ts';
-import { entry, RawLog, SEGMENT_0, snapshot, state } from './raw-log.ts';
+import { zeroTailedSource } from '../../support/zero-tailed-source.ts';
+import { entry, frame, RawLog, SEGMENT_0, snapshot, state } from './raw-log.ts';
 import { startCases } from './start-cases.ts';
 
 const inputs = (list: readonly SmallSegment[]): SegmentInput[] =>
@@ -95,4 +96,16 @@ test('the log of a member that came from 3.5 panics in 3.7 as long as v2 request
     'panics',
     'unmarshal should never fail (proto: cannot parse invalid wire-format data)',
   ]);
+});
+
+test('a record too large to be read here is said to be unknown', () => {
+  const mib = 1024 * 1024;
+  const { segments: list } = RawLog.started().raw(frame(new Uint8Array(), { field: BigInt(300 * mib) }));
+  const [{ name, bytes }] = list as [SmallSegment];
+  const files = [{ name, source: zeroTailedSource(bytes, 400 * mib, name) }];
+  expect(simulateStart(files, '3.6')).toMatchObject({ outcome: 'unknown', words: 'record of 314572800 bytes' });
+  expect(simulateStart(files, '3.4')).toMatchObject({
+    outcome: 'refuses',
+    words: 'wal: max entry size limit exceeded',
+  });
 });
