@@ -547,6 +547,41 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('./commands/wal-check.ts'),
   },
   {
+    words: ['wal', 'repair'],
+    summary: 'make a repaired copy of a write-ahead log, where nothing is lost by it',
+    details: [
+      'Cuts off a torn last write, leaves out segments that the newest snapshot does not need and empty ones, gives segments their right names and numbers, and writes a wrong crc record at the head of a segment anew. Records themselves are copied as they are. The new log is checked before it gets its name; PATH is never touched.',
+      'Refuses, with exit code 1 and without writing anything, where entries would be lost that were committed or that the db has applied, or good records behind damage. How far the db has got is read from member/snap/db of a data directory, or from --db.',
+      'PATH is a data directory, a member directory, or the directory of a log itself. DIR takes the place of the member/wal directory. If nothing is to be repaired, nothing is written, with exit code 0.',
+    ],
+    arguments: [WAL],
+    options: {
+      output: {
+        type: 'string',
+        short: 'o',
+        aliases: ['out'],
+        value: 'DIR',
+        required: true,
+        summary: 'the new directory; it must not exist',
+      },
+      db: {
+        type: 'string',
+        value: 'FILE',
+        summary: 'the db that belongs to the log (default: member/snap/db of PATH)',
+      },
+      'without-db': { type: 'boolean', summary: 'go by the log alone: writes that the db has applied may be cut off' },
+      'accept-loss': { type: 'boolean', summary: 'cut the log also where something is lost by it, and tell what' },
+      'without-snap': {
+        type: 'boolean',
+        summary:
+          'leave old segments out also where the .snap file of the snapshot is missing, which etcd up to 3.6 needs',
+      },
+      'ignore-lock': { type: 'boolean', summary: 'go on although an etcd seems to have the log open' },
+    },
+    example: ['WAL', '--output', 'OUT', '--without-db'],
+    load: () => import('./commands/wal-repair.ts'),
+  },
+  {
     words: ['snap', 'show'],
     summary: 'print what a .snap file holds: index, term, raft configuration, members',
     details: [

@@ -145,7 +145,9 @@ export class RepairPlanJob implements Job<RepairPlan> {
     const isBehind = keepIndexOf(this.#options) > lastIndexOf(checked.report);
     if (checked.draft === whole.draft && !isBehind) {
       const left = problemsOf(before);
-      return hasSevere(left) ? this.#refusal(before, notMendable(left)) : this.#nothing(before, left);
+      // What cannot be mended may stay where a server starts with it.
+      const mayStay = !hasSevere(left) && (left.length === 0 || notStarting(before, before).length === 0);
+      return mayStay ? this.#nothing(before, left) : this.#refusal(before, notMendable(left));
     }
     return yield* this.#conclude(before, improved);
   }
