@@ -60,7 +60,7 @@ async function collect<T extends { readonly id: string }>(
 }
 
 /** Asks a wal package all questions about a case. `folder` is for the files, and is empty again afterwards. */
-export async function realAnswers(judged: JudgedCase, driver: WalDriver, folder: string): Promise<string[]> {
+async function realAnswers(judged: JudgedCase, driver: WalDriver, folder: string): Promise<string[]> {
   const questions = questionsOf(judged);
   const folders = questions.map((question, i) => {
     const changes = question.kind === 'repair' || question.kind === 'readAllWrite';

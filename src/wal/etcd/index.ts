@@ -1,7 +1,6 @@
 /**
  * What the releases of etcd do with a log, simulated exactly. docs/what-etcd-does.md tells it in words.
  */
-export type { Stop, StopKind } from './decoder.ts';
-export type { EtcdHardState, SnapshotId } from './parse-record.ts';
+export type { SnapshotId } from './parse-record.ts';
 export type { Cut } from './repair.ts';
 export { type StartKind, type StartOptions, type StartOutcome, simulateStart } from './start.ts';

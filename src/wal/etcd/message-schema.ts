@@ -62,7 +62,7 @@ export const HARD_STATE: Schema = schema('HardState', {
   3: ['Commit', 'varint'],
 });
 
-export const CONF_STATE: Schema = schema('ConfState', {
+const CONF_STATE: Schema = schema('ConfState', {
   1: ['Voters', 'varints'],
   2: ['Learners', 'varints'],
   3: ['VotersOutgoing', 'varints'],

@@ -22,7 +22,7 @@ export interface JudgedCase extends DamageCase {
 }
 
 /** The snapshots that a case is opened at. */
-export const placesOf = ({ at }: JudgedCase): readonly SnapshotId[] =>
+const placesOf = ({ at }: JudgedCase): readonly SnapshotId[] =>
   at ?? [
     { index: 0n, term: 0n },
     { index: 5n, term: 2n },
