@@ -12,7 +12,7 @@ import { checkNames, type NamedSegment, type WalFiles } from './check-names.ts';
 import { WalReporter } from './check-reporter.ts';
 import { type ScannedSegment, SegmentScan } from './check-segment.ts';
 import { damageSummary, hex, reportSpot } from './check-spots.ts';
-import { simulateStart } from './etcd/index.ts';
+import { type StartOutcome, type Steps, simulateStartSteps } from './etcd/index.ts';
 import { MAX_RECORD_3_4 } from './format.ts';
 import { argsOf, type LogEnd, LogRules } from './log-rules.ts';
 import { MetadataRule } from './metadata-rule.ts';
@@ -46,6 +46,14 @@ export function checkWal(files: WalFiles, options: CheckWalOptions = {}): CheckR
   return drain(new WalCheckJob(files, options));
 }
 
+/** What the log comes to, and what of it is still to be found out. */
+interface Judged {
+  readonly start: StartPoint;
+  readonly outcomes: StartSummary[];
+  /** Releases whose start has not been tried yet. */
+  readonly pending: EtcdMinor[];
+}
+
 /** The check as a job. */
 export class WalCheckJob implements Job<CheckReport> {
   readonly #options: CheckWalOptions;
@@ -68,7 +76,8 @@ export class WalCheckJob implements Job<CheckReport> {
   #scan: SegmentScan | undefined;
   #doneBytes = 0;
   #bytesRead = 0;
-  #judged: { readonly start: StartPoint; readonly outcomes: StartSummary[]; pending: EtcdMinor[] } | undefined;
+  #judged: Judged | undefined;
+  #start: Steps<StartOutcome> | undefined;
   #result: CheckReport | undefined;
 
   constructor(files: WalFiles, options: CheckWalOptions = {}) {
@@ -106,12 +115,21 @@ export class WalCheckJob implements Job<CheckReport> {
       this.#judge();
       return false;
     }
-    const minor = this.#judged.pending.shift();
-    if (minor !== undefined) {
-      this.#judged.outcomes.push(startSummary(simulateStart(this.#files.segments, minor)));
-      return false;
-    }
+    if (this.#stepStarts(this.#judged)) return false;
     this.#result ??= this.#report(this.#judged.start, this.#judged.outcomes);
+    return true;
+  }
+
+  /** Finds out what one release after the other does; false when all are done. */
+  #stepStarts({ outcomes, pending }: Judged): boolean {
+    const [minor] = pending;
+    if (minor === undefined) return false;
+    this.#start ??= simulateStartSteps(this.#files.segments, minor);
+    const { done, value } = this.#start.next();
+    if (done !== true) return true;
+    outcomes.push(startSummary(value));
+    pending.shift();
+    this.#start = undefined;
     return true;
   }
 

@@ -35,6 +35,8 @@ export interface Stop {
   readonly offset: number;
 }
 
+const PAUSE_EVERY = 1024 * 1024;
+
 /** Decodes the records of `segments`. After `next()` gave undefined, `record` and `bytes` have the record. */
 export class EtcdDecoder {
   readonly minor: EtcdMinor;
@@ -46,11 +48,19 @@ export class EtcdDecoder {
   #reader: FrameReader | undefined;
   #buffer: Uint8Array | undefined;
   #offset = 0;
+  #sincePause = 0;
 
   constructor(segments: readonly SegmentInput[], minor: EtcdMinor) {
     this.#segments = segments;
     this.minor = minor;
     this.record = new RecordParser(minor);
+  }
+
+  /** Whether about a MiB was decoded since this was last true: time for a pause. */
+  get isPauseDue(): boolean {
+    if (this.#sincePause < PAUSE_EVERY) return false;
+    this.#sincePause = 0;
+    return true;
   }
 
   /** Where the next record begins, in the segment that was read last. */
@@ -127,6 +137,8 @@ export class EtcdDecoder {
 
   #accept(segment: SegmentInput, reader: FrameReader): Stop | undefined {
     const { bytes, start, end } = reader;
+    // Small records cost more than their bytes.
+    this.#sincePause += end - start + 256;
     const { record } = this;
     const refused = record.parse(bytes, start, end);
     if (refused !== undefined) {

@@ -3,4 +3,5 @@
  */
 export type { SnapshotId } from './parse-record.ts';
 export type { Cut } from './repair.ts';
-export { type StartKind, type StartOptions, type StartOutcome, simulateStart } from './start.ts';
+export { type StartKind, type StartOptions, type StartOutcome, simulateStart, simulateStartSteps } from './start.ts';
+export type { Steps } from './steps.ts';

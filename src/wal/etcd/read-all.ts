@@ -17,6 +17,7 @@ import {
   PayloadParser,
   type SnapshotId,
 } from './parse-record.ts';
+import { finish, type Steps } from './steps.ts';
 import {
   SNAPSHOT_MISMATCH,
   SNAPSHOT_NOT_FOUND,
@@ -69,6 +70,17 @@ export function readAll(
   minor: EtcdMinor,
   listener: ReadAllListener = {},
 ): ReadAllOutcome {
+  return finish(readAllSteps(segments, snapshot, mode, minor, listener));
+}
+
+/** The same in steps. */
+export function* readAllSteps(
+  segments: readonly SegmentInput[],
+  snapshot: SnapshotId,
+  mode: ReadMode,
+  minor: EtcdMinor,
+  listener: ReadAllListener,
+): Steps<ReadAllOutcome> {
   const decoder = new EtcdDecoder(segments, minor);
   const payload = new PayloadParser(minor);
   const metadata = new MetadataRule();
@@ -129,6 +141,7 @@ export function readAll(
         stop = decoder.stopAtRecord('error', unexpectedBlockType(minor, record.exactType, record.hasType));
     }
     if (stop !== undefined) break;
+    if (decoder.isPauseDue) yield;
   }
   const end = { stop, lastRecordIndex, lastOffset: decoder.lastOffset, crc: decoder.crc };
   if (gap) {

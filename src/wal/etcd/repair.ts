@@ -7,6 +7,7 @@ import { RECORD_TYPE } from '../format.ts';
 import type { SegmentInput } from '../segment-input.ts';
 import { EtcdDecoder, type Stop } from './decoder.ts';
 import { listSegments } from './start-segment.ts';
+import { finish, type Steps } from './steps.ts';
 import { FILE_NOT_FOUND } from './words.ts';
 
 /** A cut at the end of a segment. */
@@ -29,6 +30,11 @@ export interface RepairOutcome {
 
 /** Repairs the log in `files`, in thought. */
 export function repair(files: readonly SegmentInput[], minor: EtcdMinor): RepairOutcome {
+  return finish(repairSteps(files, minor));
+}
+
+/** The same in steps. */
+export function* repairSteps(files: readonly SegmentInput[], minor: EtcdMinor): Steps<RepairOutcome> {
   const last = listSegments(files).at(-1);
   if (last === undefined) {
     return { repaired: false, cut: undefined, stop: new EtcdDecoder([], minor).stop('error', FILE_NOT_FOUND) };
@@ -36,6 +42,7 @@ export function repair(files: readonly SegmentInput[], minor: EtcdMinor): Repair
   const decoder = new EtcdDecoder([last], minor);
   let stop = decoder.next();
   for (; stop === undefined; stop = decoder.next()) {
+    if (decoder.isPauseDue) yield;
     if (decoder.record.type !== RECORD_TYPE.crc) continue;
     stop = decoder.followChain();
     if (stop !== undefined) break;

@@ -11,11 +11,12 @@ import { SEGMENT_SUFFIX } from '../segment-name.ts';
 import type { Stop } from './decoder.ts';
 import { MessageParser } from './parse-message.ts';
 import { isFailure, PayloadParser, type SnapshotId } from './parse-record.ts';
-import { type ReadAllOutcome, readAll } from './read-all.ts';
-import { afterCut, type Cut, repair } from './repair.ts';
+import { type ReadAllOutcome, readAllSteps } from './read-all.ts';
+import { afterCut, type Cut, repairSteps } from './repair.ts';
 import { Replay } from './replay.ts';
 import { selectSegments } from './start-segment.ts';
-import { validSnapshots } from './valid-snapshots.ts';
+import { finish, type Steps } from './steps.ts';
+import { validSnapshotsSteps } from './valid-snapshots.ts';
 import {
   bootstrapFailed,
   commitOutOfRange,
@@ -72,9 +73,18 @@ export function simulateStart(
   minor: EtcdMinor,
   options: StartOptions = {},
 ): StartOutcome {
+  return finish(simulateStartSteps(files, minor, options));
+}
+
+/** The same in steps. */
+export function* simulateStartSteps(
+  files: readonly SegmentInput[],
+  minor: EtcdMinor,
+  options: StartOptions = {},
+): Steps<StartOutcome> {
   const start = new Start(files, minor, options);
   try {
-    return start.run();
+    return yield* start.run();
   } catch (error) {
     if (!isDatadirError(error, 'UNSUPPORTED')) throw error;
     return start.end('unknown', error.message);
@@ -97,16 +107,16 @@ class Start {
     this.#options = options;
   }
 
-  run(): StartOutcome {
+  *run(): Steps<StartOutcome> {
     const minor = this.#minor;
     // Without any such file a server does not look for a log, and begins a new one.
     if (!this.#files.some(({ name }) => name.endsWith(SEGMENT_SUFFIX))) return this.end('starts', '');
-    const { snapshots, stop } = validSnapshots(this.#files, minor);
+    const { snapshots, stop } = yield* validSnapshotsSteps(this.#files, minor);
     if (stop.kind === 'panic' || stop.kind === 'unknown') return this.#stopped(stop, stop.words);
     if (stop.kind === 'error') return this.#stopped(stop, bootstrapFailed(minor, stop.words));
     this.#snapshot = chooseSnapshot(snapshots, minor, this.#options.snapFiles);
 
-    const read = this.#read();
+    const read = yield* this.#read();
     if ('outcome' in read) return read;
     const { metadata, state, entries } = read.result;
     const first = this.#snapshot?.index ?? 0n;
@@ -127,21 +137,21 @@ class Start {
   }
 
   /** Reads the log, after at most one repair. */
-  #read(): { readonly result: ReadAllOutcome; readonly replay: Replay } | StartOutcome {
+  *#read(): Steps<{ readonly result: ReadAllOutcome; readonly replay: Replay } | StartOutcome> {
     const minor = this.#minor;
     const snapshot = this.#snapshot ?? { index: 0n, term: 0n };
     for (;;) {
       const segments = selectSegments(this.#files, snapshot.index, minor);
       if (typeof segments === 'string') return this.end('refuses', openFailed(minor, segments));
       const replay = new Replay(new MessageParser(minor), this.#options.consistentIndex);
-      const result = readAll(segments, snapshot, 'write', minor, replay);
+      const result = yield* readAllSteps(segments, snapshot, 'write', minor, replay);
       const { error } = result;
       if (error === undefined) return { result, replay };
       if (error.kind === 'panic' || error.kind === 'unknown') return this.#stopped(error, error.words);
       if (error.kind !== 'unexpected-eof' || this.#repairWords !== undefined) {
         return this.#stopped(error, readNotRepairable(minor, error.words));
       }
-      const outcome = repair(this.#files, minor);
+      const outcome = yield* repairSteps(this.#files, minor);
       if (outcome.stop.kind === 'unknown') return this.#stopped(outcome.stop, outcome.stop.words);
       if (!outcome.repaired) return this.#stopped(error, repairFailed(minor, error.words));
       this.#repairWords = repaired(minor, error.words);

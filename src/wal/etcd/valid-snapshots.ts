@@ -7,6 +7,7 @@ import type { SegmentInput } from '../segment-input.ts';
 import { EtcdDecoder, type Stop } from './decoder.ts';
 import { EMPTY_STATE, isFailure, PayloadParser, type SnapshotId } from './parse-record.ts';
 import { listSegments } from './start-segment.ts';
+import { finish, type Steps } from './steps.ts';
 import { FILE_NOT_FOUND, unmarshalPanic } from './words.ts';
 
 /** More snapshot records than this are not remembered; a log of years has some hundreds. */
@@ -22,6 +23,11 @@ export interface ValidSnapshots {
 
 /** Searches all segments among `files`. */
 export function validSnapshots(files: readonly SegmentInput[], minor: EtcdMinor): ValidSnapshots {
+  return finish(validSnapshotsSteps(files, minor));
+}
+
+/** The same in steps. */
+export function* validSnapshotsSteps(files: readonly SegmentInput[], minor: EtcdMinor): Steps<ValidSnapshots> {
   const segments = listSegments(files);
   const decoder = new EtcdDecoder(segments, minor);
   if (segments.length === 0) return { snapshots: [], stop: decoder.stop('error', FILE_NOT_FOUND) };
@@ -43,6 +49,7 @@ export function validSnapshots(files: readonly SegmentInput[], minor: EtcdMinor)
       else commit = state.commit;
     } else if (record.type === RECORD_TYPE.crc) stop = decoder.followChain();
     if (stop !== undefined) break;
+    if (decoder.isPauseDue) yield;
   }
   const accepted = stop.kind === 'end' || stop.kind === 'unexpected-eof';
   return { snapshots: accepted ? found.filter(({ index }) => index <= commit) : [], stop };
