@@ -64,8 +64,24 @@ function escapeByte(byte: number): string {
 
 const ESCAPES: readonly string[] = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => escapeByte(byte));
 
+/** Up to so many bytes, joining texts is faster than a buffer. */
+const SHORT = 64;
+const ascii = /* @__PURE__ */ new TextDecoder();
+
 function escapeBytes(bytes: Uint8Array): string {
-  let text = '';
-  for (let i = 0; i < bytes.length; i++) text += ESCAPES[bytes[i]!]!;
-  return text;
+  if (bytes.length <= SHORT) {
+    let text = '';
+    for (let i = 0; i < bytes.length; i++) text += ESCAPES[bytes[i]!]!;
+    return text;
+  }
+  // A value may have megabytes: a text that grows by single characters would take twenty times their memory.
+  let length = 0;
+  for (let i = 0; i < bytes.length; i++) length += ESCAPES[bytes[i]!]!.length;
+  const escaped = new Uint8Array(length);
+  let at = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const text = ESCAPES[bytes[i]!]!;
+    for (let k = 0; k < text.length; k++) escaped[at++] = text.charCodeAt(k);
+  }
+  return ascii.decode(escaped);
 }

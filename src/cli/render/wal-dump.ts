@@ -74,9 +74,16 @@ function countIn({ runs }: EntryRuns, { from = 0n, to }: Range): { count: number
 /** The row of an entry. One that was overwritten says so in the column of the type. */
 export function entryRow({ entryType: type, term, index, data }: EntryContent, overwritten: boolean): string {
   const word = type === 0 ? 'norm' : type <= 2 ? 'conf' : `type ${type}`;
-  const text = visible(payloadText(decodeEntryPayload({ type, data })));
+  const text = requestText(type, data);
   const mark = overwritten ? ' (overwritten)' : '';
   return `${`${term}`.padStart(4)}\t${`${index}`.padStart(10)}\t${word}${mark}\t${text}\n`;
+}
+
+/** What an entry asks for. Of v2 requests not all is escaped. */
+function requestText(type: number, data: Uint8Array): string {
+  const payload = decodeEntryPayload({ type, data });
+  const text = payloadText(payload);
+  return payload.kind === 'v2' ? visible(text) : text;
 }
 
 /** The line below the entries. */
@@ -112,7 +119,7 @@ export function recordLine({ crc }: LogRecord, content: RecordContent): string {
 
 function entryWords({ entryType: type, term, index, data }: EntryContent): string {
   const kind = type === 0 ? '' : `Type:${entryTypeName(type)} `;
-  return `Term:${term} Index:${index} ${kind}${visible(payloadText(decodeEntryPayload({ type, data })))}`;
+  return `Term:${term} Index:${index} ${kind}${requestText(type, data)}`;
 }
 
 function confStateMessage(state: ConfState): Record<string, unknown> {
