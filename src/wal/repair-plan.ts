@@ -241,8 +241,7 @@ export class RepairPlanJob implements Job<RepairPlan> {
       losses.push({ code: 'RECORDS', records, entries, firstIndex, lastIndex, firstTerm, lastTerm });
     }
     const last = lastIndexOf(after);
-    const commits = [before.wal?.commit, ...lost.map(({ commit }) => commit)].map((commit) => BigInt(commit ?? 0));
-    const commit = commits.reduce((highest, each) => (each > highest ? each : highest), 0n);
+    const commit = highest(before.wal?.commit, ...lost.map((part) => part.commit));
     if (commit > last) losses.push({ code: 'COMMITTED', commit: `${commit}`, lastIndex: `${last}` });
     const { keepIndex } = this.#options;
     if (keepIndex !== undefined && keepIndex > last) {
@@ -253,8 +252,9 @@ export class RepairPlanJob implements Job<RepairPlan> {
     if (isPurged && keepIndex !== undefined && keepIndex < BigInt(snapshot)) {
       losses.push({ code: 'NOT_APPLIED', keepIndex: `${keepIndex}`, snapshot });
     }
-    const [termBefore, termAfter] = [before.wal?.term ?? '0', after.wal?.term ?? '0'];
-    if (BigInt(termAfter) < BigInt(termBefore)) losses.push({ code: 'TERM', before: termBefore, after: termAfter });
+    const term = highest(before.wal?.term, ...lost.map((part) => part.stateTerm));
+    const termNow = highest(after.wal?.term);
+    if (termNow < term) losses.push({ code: 'TERM', before: `${term}`, after: `${termNow}` });
     return losses;
   }
 
@@ -346,11 +346,12 @@ function notMendable(findings: readonly Finding[]): RepairReason {
   return { code: 'NOT_MENDABLE', findings: words };
 }
 
+const highest = (...values: (string | null | undefined)[]): bigint =>
+  values.map((value) => BigInt(value ?? 0)).reduce((most, value) => (value > most ? value : most), 0n);
+
 /** The last index that a log has, that of its snapshot included. */
 function lastIndexOf({ wal }: CheckReport): bigint {
-  const last = BigInt(wal?.lastIndex ?? 0);
-  const snapshot = BigInt(wal?.snapshot?.index ?? 0);
-  return last > snapshot ? last : snapshot;
+  return highest(wal?.lastIndex, wal?.snapshot?.index);
 }
 
 /** Numbers that no change without loss makes smaller. */

@@ -33,8 +33,9 @@ export interface RemovedPart {
   readonly lastIndex: string | null;
   readonly firstTerm: string | null;
   readonly lastTerm: string | null;
-  /** Highest commit index of the hard states in it; null without one. */
+  /** Highest commit index and term of the hard states in it; null without one. */
   readonly commit: string | null;
+  readonly stateTerm: string | null;
 }
 
 /** What is to be looked at. */
@@ -65,6 +66,7 @@ export class RemovedScan implements Job<RemovedPart> {
   #indexes: Range | undefined;
   #terms: Range | undefined;
   #commit = -1;
+  #stateTerm = -1;
 
   constructor(removal: Removal, memory: ScanMemory = new ScanMemory()) {
     const { segment, offset } = removal;
@@ -120,6 +122,7 @@ export class RemovedScan implements Job<RemovedPart> {
       this.#terms = extend(this.#terms, this.#entry.term);
     } else if (type === RECORD_TYPE.state && this.#state.parse(data, 0, data.length)) {
       this.#commit = Math.max(this.#commit, this.#state.commit);
+      this.#stateTerm = Math.max(this.#stateTerm, this.#state.term);
     }
   }
 
@@ -138,6 +141,7 @@ export class RemovedScan implements Job<RemovedPart> {
       firstTerm: text(this.#terms?.low),
       lastTerm: text(this.#terms?.high),
       commit: this.#commit < 0 ? null : `${this.#commit}`,
+      stateTerm: this.#stateTerm < 0 ? null : `${this.#stateTerm}`,
     };
   }
 }
