@@ -139,7 +139,7 @@ describe('check', () => {
     ['a compressed file', gzipped, 'UNKNOWN_KIND', /gzip-compressed: unpack it first/],
     ['an empty file', empty, 'UNKNOWN_KIND', /empty/],
     ['no file', `${mixed}.none`, 'NOT_FOUND', /no such file/],
-    ['a folder', folder, 'NOT_A_REGULAR_FILE', /directory/],
+    ['a folder of something else', folder, 'UNKNOWN_KIND', /neither segments of a log nor .snap files/],
   ])('%s ends with 3, and with a report under --json', async (_, path, errorCode, message) => {
     const plain = await run(['check', path]);
     expect(plain).toMatchObject({ code: 3, stdout: '' });

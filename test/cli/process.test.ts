@@ -89,7 +89,6 @@ describe('what is not a readable file ends with 3 at once:', () => {
 
   test.each([
     ['a FIFO that nobody writes to', fifo, 'NOT_A_REGULAR_FILE'],
-    ['a directory', folder, 'NOT_A_REGULAR_FILE'],
     ['an endless device', '/dev/zero', 'NOT_A_REGULAR_FILE'],
     ['no file', join(folder, 'none'), 'NOT_FOUND'],
     ['a path through a file', join(file, 'x'), 'NOT_FOUND'],
@@ -101,6 +100,19 @@ describe('what is not a readable file ends with 3 at once:', () => {
       expect({ command, code, stderr }).toEqual({ command, code: 3, stderr });
       expect(JSON.parse(stdout).error).toMatchObject({ code: errorCode, path });
       expect(stderr).toContain(`etcd-datadir: ${path}: `);
+    }
+  });
+
+  test('a directory', async () => {
+    for (const [command, errorCode] of [
+      [['check'], 'UNKNOWN_KIND'],
+      [['bolt', 'check'], 'NOT_A_REGULAR_FILE'],
+      [['wal', 'check'], 'UNKNOWN_KIND'],
+      [['snap', 'check'], 'UNKNOWN_KIND'],
+    ] as const) {
+      const { code, stdout } = await execute([...command, folder, '--json'], { timeout: 10_000 });
+      expect({ command, code }).toEqual({ command, code: 3 });
+      expect(JSON.parse(stdout).error).toMatchObject({ code: errorCode, path: folder });
     }
   });
 

@@ -11,7 +11,7 @@ import { COMMANDS } from '../../src/cli/commands.ts';
 import { readFixture } from '../support/fixtures.ts';
 import { execute, NOBODY } from './program.ts';
 import { run } from './run.ts';
-import { snapFixture, workFolder } from './work-files.ts';
+import { snapFixture, walFixture, workFolder } from './work-files.ts';
 
 const FIXTURE = 'bolt/mixed-1024';
 const UNLISTED_FIXTURE = 'bolt/shapes-1024-none';
@@ -28,7 +28,7 @@ const damages: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
 };
 
 /** What the words of an example stand for. */
-const TOKENS = ['FILE', 'UNLISTED', 'SNAP'] as const;
+const TOKENS = ['FILE', 'UNLISTED', 'SNAP', 'WAL'] as const;
 type Files = Readonly<Record<(typeof TOKENS)[number], string>>;
 
 function makeFiles(name: string, damage: (bytes: Uint8Array) => Uint8Array): Files {
@@ -41,10 +41,12 @@ function makeFiles(name: string, damage: (bytes: Uint8Array) => Uint8Array): Fil
     return path;
   };
   const snap = snapFixture();
+  const wal = walFixture();
   return {
     FILE: make('listed', 'db', readFixture(FIXTURE)),
     UNLISTED: make('unlisted', 'db', readFixture(UNLISTED_FIXTURE)),
     SNAP: make('snap', snap.name, snap.bytes),
+    WAL: make('wal', wal.name, wal.bytes),
   };
 }
 
@@ -69,6 +71,7 @@ function argumentsFor(example: readonly string[], path: string): string[] {
     FILE: path,
     UNLISTED: path,
     SNAP: path,
+    WAL: path,
     ROOT: '261',
     BUCKET: 'mixed',
     KEY: 'mixed/00000000',
