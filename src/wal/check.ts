@@ -345,8 +345,7 @@ export class WalCheckJob implements Job<CheckReport> {
   /** Whether every release starts on it, which can then be said without trying. */
   #isPlain({ snapshot, segment }: StartPoint): boolean {
     const { verdict } = this.#list;
-    if (verdict !== 'healthy' || this.#options.level === 'sanity' || snapshot === undefined || segment < 0)
-      return false;
+    if (verdict !== 'healthy' || !this.#isWhole || snapshot === undefined || segment < 0) return false;
     // Names that etcd does not write, and what only some releases take.
     const usual = this.#files.segments.every(({ name }) => this.#segments.some((each) => each.name === name));
     const longest = Math.max(0, ...this.#scanned.map((scanned) => scanned.longest));

@@ -269,7 +269,7 @@ describe('--json', () => {
     const at = (offset: unknown): object => ({ segment: FIRST, offset });
     expect(lines.slice(0, 5)).toEqual([
       { ...at(0), type: 'crc', crc: 0 },
-      { ...at(16), type: 'metadata', nodeId: '1a', clusterId: '2b', crc },
+      { ...at(16), type: 'metadata', nodeId: '26', nodeIdHex: '1a', clusterId: '43', clusterIdHex: '2b', crc },
       { ...at(expect.any(Number)), type: 'snapshot', index: '0', term: '0', crc },
       {
         ...at(expect.any(Number)),
@@ -280,7 +280,7 @@ describe('--json', () => {
         request: expect.objectContaining({ kind: 'conf-change', type: 'ConfChangeAddNode', contextId: '26' }),
         crc,
       },
-      { ...at(expect.any(Number)), type: 'state', term: '1', vote: '0', commit: '1', crc },
+      { ...at(expect.any(Number)), type: 'state', term: '1', vote: '0', voteHex: '0', commit: '1', crc },
     ]);
     expect(lines[6]).toEqual({
       ...at(expect.any(Number)),
@@ -309,7 +309,7 @@ describe('--json', () => {
     expect(lines.at(-1)).toMatchObject({
       index: '404',
       term: '2',
-      confState: { voters: ['a8f4b7bc114d572b', 'dde262c6a3c423fe'], autoLeave: false },
+      confState: { voters: ['12174557711061309227', '15988450232409269246'], autoLeave: false },
     });
   });
 

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { drain } from '../../src/io/job.ts';
-import { WalCheckJob } from '../../src/wal/check.ts';
+import { checkWal } from '../../src/wal/check.ts';
 import { walInfo } from '../../src/wal/info.ts';
 import { readWal } from '../../src/wal/reader.ts';
-import type { WalSummary } from '../../src/wal/summary.ts';
 import { editableLog, writeLog } from '../support/edited-log.ts';
 import { logFixture, logFixtures, segments, unpack } from '../support/log-fixtures.ts';
 import { walRecipes } from '../support/wal-recipes.ts';
@@ -78,11 +76,20 @@ describe('wal info', () => {
   const few = logFixtures().filter(({ scenario }) => scenario !== 'segments');
   test.each(few.map((fixture) => [fixture.name, fixture] as const))('%s: the check says the same', (_, fixture) => {
     const info = walInfo(readWal({ segments: segments(fixture) }));
-    const { wal } = drain(new WalCheckJob({ segments: segments(fixture) })) as unknown as { wal: WalSummary };
+    const wal = checkWal({ segments: segments(fixture) }).wal!;
     expect(info.segments).toEqual(wal.segments.map(({ whole: _, needed: __, ...rest }) => rest));
-    const { firstIndex, lastIndex, entries, overwritten, nodeId, clusterId } = wal;
-    expect(info).toMatchObject({ firstIndex, lastIndex, entries, overwritten, nodeId, clusterId });
-    expect(info.hardState).toEqual({ term: wal.term, vote: wal.vote, commit: wal.commit });
+    const { firstIndex, lastIndex, entries, overwritten, nodeId, clusterId, nodeIdHex, clusterIdHex } = wal;
+    expect(info).toMatchObject({
+      firstIndex,
+      lastIndex,
+      entries,
+      overwritten,
+      nodeId,
+      clusterId,
+      nodeIdHex,
+      clusterIdHex,
+    });
+    expect(info.hardState).toEqual({ term: wal.term, vote: wal.vote, voteHex: wal.voteHex, commit: wal.commit });
     expect(info.snapshots).toHaveLength(wal.snapshotRecords);
     const { normal, confChange, v2, noop, other } = info.kinds;
     expect(normal + confChange + v2 + noop + other).toBe(entries);
