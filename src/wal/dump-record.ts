@@ -1,5 +1,5 @@
 /**
- * What is in a record of a log, decoded, and as plain data for JSON: 64-bit numbers as decimal text, ids in hex.
+ * What is in a record of a log, decoded, and as plain data for JSON: 64-bit numbers as decimal text; single ids in hex too.
  */
 import { isDatadirError } from '../errors.ts';
 import { decodeEntryPayload } from '../proto/entry-payload.ts';
@@ -106,14 +106,18 @@ function contentJson(content: RecordContent): Record<string, unknown> {
   const { type } = content;
   switch (type) {
     case 'metadata':
-      return { type, nodeId: hex(content.nodeId), clusterId: hex(content.clusterId) };
+      return {
+        type,
+        ...idJson('nodeId', content.nodeId),
+        ...idJson('clusterId', content.clusterId),
+      };
     case 'entry': {
       const { term, index, entryType } = content;
       const request = payloadJson(decodeEntryPayload({ type: entryType, data: content.data }));
       return { type, index: `${index}`, term: `${term}`, entryType: entryTypeName(entryType), request };
     }
     case 'state':
-      return { type, term: `${content.term}`, vote: hex(content.vote), commit: `${content.commit}` };
+      return { type, term: `${content.term}`, ...idJson('vote', content.vote), commit: `${content.commit}` };
     case 'crc':
       return { type };
     case 'snapshot': {
@@ -128,14 +132,14 @@ function contentJson(content: RecordContent): Record<string, unknown> {
   }
 }
 
-/** Who takes part, by ids in hex. */
+/** Who takes part, by id. */
 export function confStateJson(state: ConfState): Record<string, unknown> {
   const { voters, learners, votersOutgoing, learnersNext, autoLeave = false } = state;
   return {
-    voters: voters.map(hex),
-    learners: learners.map(hex),
-    votersOutgoing: votersOutgoing.map(hex),
-    learnersNext: learnersNext.map(hex),
+    voters: voters.map(String),
+    learners: learners.map(String),
+    votersOutgoing: votersOutgoing.map(String),
+    learnersNext: learnersNext.map(String),
     autoLeave,
   };
 }
@@ -143,6 +147,11 @@ export function confStateJson(state: ConfState): Record<string, unknown> {
 /** The name of an entry's type, or its number if it has none. */
 export function entryTypeName(type: number): string | number {
   return ENUMS['raftpb.EntryType']?.[type] ?? type;
+}
+
+/** An id under its name, and in hex under the same name with `Hex` behind it. */
+function idJson(name: string, id: bigint): Record<string, string> {
+  return { [name]: `${id}`, [`${name}Hex`]: hex(id) };
 }
 
 /** An id as etcd prints it. */

@@ -1,5 +1,5 @@
 /**
- * What a log holds, at a glance: plain data, 64-bit numbers as decimal text, ids in hex.
+ * What a log holds, at a glance: plain data, 64-bit numbers as decimal text, ids in hex beside.
  *
  * Two passes: the first tells which entries survive and where the newest snapshot is, the second looks at those entries.
  */
@@ -35,7 +35,7 @@ export interface SnapshotRecordSummary {
   readonly term: string;
   /** Whether it is at or below the commit index, so that a start may use it. */
   readonly valid: boolean;
-  /** Who takes part, by ids in hex; absent in logs of 3.4 and in the 0/0 record of a new log. */
+  /** Who takes part, by id; absent in logs of 3.4 and in the 0/0 record of a new log. */
   readonly confState?: Readonly<Record<string, unknown>>;
 }
 
@@ -52,6 +52,14 @@ export interface EntryKindCounts {
   readonly other: number;
 }
 
+/** A hard state. */
+export interface HardStateSummary {
+  readonly term: string;
+  readonly vote: string;
+  readonly voteHex: string;
+  readonly commit: string;
+}
+
 /** A log. */
 export interface WalInfo {
   readonly segments: readonly SegmentInfoSummary[];
@@ -62,9 +70,11 @@ export interface WalInfo {
   readonly overwritten: number;
   readonly kinds: EntryKindCounts;
   /** The last hard state; null if there is none. */
-  readonly hardState: { readonly term: string; readonly vote: string; readonly commit: string } | null;
+  readonly hardState: HardStateSummary | null;
   readonly nodeId: string | null;
+  readonly nodeIdHex: string | null;
   readonly clusterId: string | null;
+  readonly clusterIdHex: string | null;
   /** All snapshot records, in file order. */
   readonly snapshots: readonly SnapshotRecordSummary[];
   /** The lowest version of etcd that understands the entries behind the newest valid snapshot; null if none says. */
@@ -160,12 +170,11 @@ export class WalInfoJob implements Job<WalInfo> {
       entries: state.entries,
       overwritten: state.overwritten,
       kinds: { ...this.#kinds },
-      hardState:
-        hardState === undefined
-          ? null
-          : { term: `${hardState.term}`, vote: hex(hardState.vote), commit: `${hardState.commit}` },
-      nodeId: metadata === undefined ? null : hex(metadata.nodeId ?? 0n),
-      clusterId: metadata === undefined ? null : hex(metadata.clusterId ?? 0n),
+      hardState: hardState === undefined ? null : hardStateSummary(hardState),
+      nodeId: metadata === undefined ? null : `${metadata.nodeId ?? 0n}`,
+      nodeIdHex: metadata === undefined ? null : hex(metadata.nodeId ?? 0n),
+      clusterId: metadata === undefined ? null : `${metadata.clusterId ?? 0n}`,
+      clusterIdHex: metadata === undefined ? null : hex(metadata.clusterId ?? 0n),
       snapshots: state.snapshots.map((snapshot) => snapshotSummary(snapshot, hardState?.commit ?? 0n)),
       minimumVersion: this.#minimum.result,
       damage: damage === undefined ? null : damageJson(damage),
@@ -221,4 +230,8 @@ class SegmentCount {
 function snapshotSummary({ index = 0n, term = 0n, confState }: WalSnapshot, commit: bigint): SnapshotRecordSummary {
   const members = confState === undefined ? {} : { confState: confStateJson(confState) };
   return { index: `${index}`, term: `${term}`, valid: index <= commit, ...members };
+}
+
+function hardStateSummary({ term, vote, commit }: NonNullable<LogState['hardState']>): HardStateSummary {
+  return { term: `${term}`, vote: `${vote}`, voteHex: hex(vote), commit: `${commit}` };
 }

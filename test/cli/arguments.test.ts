@@ -23,6 +23,24 @@ describe('arguments', () => {
     expect(options).toEqual({});
   });
 
+  test('some options may have a single dash, as in programs written in Go', () => {
+    for (const args of [
+      ['wal', 'dump', '-start-index', '5', '-raw', 'a'],
+      ['-start-index=5', 'wal', 'dump', 'a', '-raw'],
+      ['wal', 'dump', '--from', '5', '--raw', 'a'],
+    ]) {
+      const { command, positionals, options } = parseArguments(args);
+      expect({ words: command?.words, positionals, options: { ...options } }).toEqual({
+        words: ['wal', 'dump'],
+        positionals: ['a'],
+        options: { from: '5', raw: true },
+      });
+    }
+    expect(parseArguments(['wal', 'dump', '--', '-raw']).positionals).toEqual(['-raw']);
+    expect(() => parseArguments(['wal', 'dump', '-startindex', '5'])).toThrow('wal dump has no option -s');
+    expect(() => parseArguments(['wal', 'dump', '-from', '5'])).toThrow('wal dump has no option -f');
+  });
+
   test('arguments that are named like a command do not name another one', () => {
     expect(parseArguments(['bolt', 'keys', 'check', 'bolt']).positionals).toEqual(['check', 'bolt']);
   });

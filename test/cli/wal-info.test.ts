@@ -34,7 +34,7 @@ describe('wal info', () => {
         'damage:     none',
         'segments:   1, 64,000,000 bytes (61.0 MiB)',
         '  name                                   size        end of data  records  entries',
-        '  0000000000000000-0000000000000000.wal  64,000,000  119,216      766      1 to 380',
+        '  0000000000000000-0000000000000000.wal  64,000,000  313,568      766      1 to 380',
         'snapshots:  4',
         '  index  term  state',
         '  0      0     valid',

@@ -11,15 +11,15 @@ const MAX_SNAPSHOTS = 10;
 
 /** The text of `wal info`. */
 export function walInfoText(directory: string, info: WalInfo): string {
-  const { segments, hardState, nodeId, clusterId, minimumVersion, damage } = info;
+  const { segments, hardState, nodeIdHex, clusterIdHex, minimumVersion, damage } = info;
   const size = segments.reduce((sum, each) => sum + each.size, 0);
   const lines = [
     visible(directory),
-    `node:       ${nodeId ?? 'not told'}`,
-    `cluster:    ${clusterId ?? 'not told'}`,
+    `node:       ${nodeIdHex ?? 'not told'}`,
+    `cluster:    ${clusterIdHex ?? 'not told'}`,
     `entries:    ${entryWords(info)}`,
     `kinds:      ${kindWords(info)}`,
-    `hard state: ${hardState === null ? 'none' : `term ${grouped(BigInt(hardState.term))}, vote ${hardState.vote}, commit ${grouped(BigInt(hardState.commit))}`}`,
+    `hard state: ${hardState === null ? 'none' : `term ${grouped(BigInt(hardState.term))}, vote ${hardState.voteHex}, commit ${grouped(BigInt(hardState.commit))}`}`,
     `needs etcd: ${minimumVersion === null ? 'any version' : `${minimumVersion} or later`}`,
     `damage:     ${damage === null ? 'none' : `${damage.kind}, ${visible(damage.segment)} at byte ${grouped(damage.offset)}; nothing behind it was read`}`,
     `segments:   ${segments.length}, ${exactSize(size)}`,
