@@ -45,6 +45,8 @@ export interface PlanRepairOptions {
   readonly acceptLoss?: boolean | undefined;
   /** Whether a readable `.snap` file of that snapshot is there. Default: not known, and not asked for. */
   readonly hasSnap?: ((snapshot: SnapshotId) => boolean) | undefined;
+  /** How much is read at a time. */
+  readonly windowSize?: number | undefined;
 }
 
 /** What to do with a log. */
@@ -260,7 +262,7 @@ export class RepairPlanJob implements Job<RepairPlan> {
 
   /** Counts what the draft leaves out. */
   *#removedFrom(draft: Draft): Generator<void, RemovedPart[], undefined> {
-    const memory = new ScanMemory();
+    const memory = new ScanMemory(this.#options.windowSize);
     const parts: RemovedPart[] = [];
     for (const segment of this.#segments) {
       const reason = draft.removed.get(segment.name);
@@ -272,8 +274,8 @@ export class RepairPlanJob implements Job<RepairPlan> {
   }
 
   *#check(files: WalFiles): Generator<void, CheckReport, undefined> {
-    const { path, keepIndex } = this.#options;
-    return yield* this.#go(new WalCheckJob(files, { path, mustReach: keepIndex, maxFindings: MAX_FINDINGS }));
+    const { path, keepIndex: mustReach, windowSize } = this.#options;
+    return yield* this.#go(new WalCheckJob(files, { path, mustReach, windowSize, maxFindings: MAX_FINDINGS }));
   }
 
   *#go<Result>(job: Job<Result>): Generator<void, Result, undefined> {

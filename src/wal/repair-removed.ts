@@ -53,7 +53,7 @@ const MAX_DAMAGE = 1000;
 /** Counts what is in a part, in steps. */
 export class RemovedScan implements Job<RemovedPart> {
   readonly #removal: Removal;
-  readonly #buffer = readBuffer(PIECE);
+  readonly #buffer: Uint8Array;
   readonly #records: Iterator<LogRecord | LogDamage, unknown>;
   readonly #entry = new EntryHead();
   readonly #state = new HardStateHead();
@@ -71,6 +71,7 @@ export class RemovedScan implements Job<RemovedPart> {
   constructor(removal: Removal, memory: ScanMemory = new ScanMemory()) {
     const { segment, offset } = removal;
     this.#removal = removal;
+    this.#buffer = readBuffer(Math.min(PIECE, Math.max(0, segment.source.size - offset)));
     this.#position = offset;
     this.#used = offset;
     this.#records = segmentRecords({ ...segment, previousCrc: undefined, goOn: true }, memory);

@@ -2,76 +2,14 @@
  * The repair of small logs: each thing that is mended, each that is refused, and what is told of it.
  */
 import { describe, expect, test } from 'vitest';
-import { memorySource } from '../../src/io/byte-source.ts';
 import { checkWal } from '../../src/wal/check.ts';
 import type { WalFiles } from '../../src/wal/check-names.ts';
 import { onlyLosses, type PlanRepairOptions, planRepair, type RepairPlan } from '../../src/wal/repair-plan.ts';
 import { describeRepairReason, type RepairReason } from '../../src/wal/repair-reasons.ts';
 import { faultySource } from '../support/faulty.ts';
-import { buildLog, emptyEntry, metadata, putEntry, type SmallSegment, snapshot, state } from '../support/small-log.ts';
+import type { SmallSegment } from '../support/small-log.ts';
 import { SegmentEdit } from '../support/wal-edit.ts';
-import { entriesAbove, expectSound, plannedFiles } from './repair-log.ts';
-
-const [FIRST, SECOND, THIRD] = [
-  '0000000000000000-0000000000000000.wal',
-  '0000000000000001-0000000000000004.wal',
-  '0000000000000002-0000000000000006.wal',
-] as const;
-const NODE = 0x1000n;
-const ZEROS = 400;
-
-/** Three segments. The snapshot at 6 needs the third only. */
-function threeSegments(): SmallSegment[] {
-  const head = metadata(NODE, 0x2000n);
-  return buildLog(
-    [
-      {
-        name: FIRST,
-        records: [
-          head,
-          snapshot(0n, 0n),
-          // Not what makes members: then the cluster's id would have to fit.
-          emptyEntry(2n, 1n),
-          state(2n, NODE, 1n),
-          putEntry(2n, 2n, 'a', '2'),
-          putEntry(2n, 3n, 'a', '3'),
-          state(2n, NODE, 3n),
-        ],
-      },
-      {
-        name: SECOND,
-        records: [
-          head,
-          state(2n, NODE, 3n),
-          putEntry(2n, 4n, 'b', '4'.repeat(700)),
-          state(2n, NODE, 4n),
-          putEntry(2n, 5n, 'c', '5'),
-          state(2n, NODE, 5n),
-        ],
-      },
-      {
-        name: THIRD,
-        records: [
-          head,
-          state(2n, NODE, 5n),
-          putEntry(2n, 6n, 'd', '6'),
-          state(2n, NODE, 6n),
-          snapshot(6n, 2n, NODE),
-          putEntry(3n, 7n, 'e', '7'.repeat(900)),
-          state(3n, NODE, 7n),
-        ],
-      },
-    ],
-    ZEROS,
-  );
-}
-
-const filesOf = (segments: readonly SmallSegment[], others: readonly string[] = []): WalFiles => ({
-  segments: segments
-    .map(({ name, bytes }) => ({ name, source: memorySource(bytes, name) }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1)),
-  others,
-});
+import { entriesAbove, expectSound, FIRST, filesOf, plannedFiles, SECOND, THIRD, threeSegments } from './repair-log.ts';
 
 /** Segment `n` with other bytes. */
 const changed = (log: readonly SmallSegment[], n: number, change: (bytes: Uint8Array) => Uint8Array): SmallSegment[] =>
