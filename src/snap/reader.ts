@@ -58,7 +58,7 @@ export function readSnap(input: Input, options: V2StoreOptions = {}): Snap {
 }
 
 /** A problem in a few words. */
-export function problemText(problem: SnapProblem | undefined): string {
+function problemText(problem: SnapProblem | undefined): string {
   switch (problem?.kind) {
     case 'empty':
       return problem.reason;

@@ -15,6 +15,7 @@ export type { CheckReport } from '../report.ts';
 export { type CheckWalOptions, checkWal } from './check.ts';
 export type { WalFiles } from './check-names.ts';
 export { type SnapshotId, type StartOptions, type StartOutcome, simulateStart } from './etcd/index.ts';
+export { type WalInfo, walInfo } from './info.ts';
 export { type LogDirectory, type MemoryLogDirectory, memoryLogDirectory } from './log-directory.ts';
 export type { LogDamage, LogRecord } from './log-records.ts';
 export { MinimumVersion } from './minimum-version.ts';

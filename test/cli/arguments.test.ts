@@ -50,7 +50,10 @@ describe('arguments', () => {
     [['bolt', 'chek', 'x'], "there is no command 'bolt chek'; did you mean bolt check?"],
     [['nonsense'], "there is no command 'nonsense'"],
     [['bolt'], 'a command of bolt is needed'],
-    [['check'], 'check needs PATH: a bolt db or snapshot file'],
+    [
+      ['check'],
+      'check needs PATH: a bolt db or snapshot file, the directory of a log, a segment, a .snap file or a snap folder',
+    ],
     [['check', 'a', 'b'], "check takes no argument 'b'"],
     [['check', 'a', '--levle', 'full'], 'check has no option --levle; did you mean --level?'],
     [['check', 'a', '--level'], '--level needs a value: one of sanity, full, deep'],

@@ -20,7 +20,7 @@ export function readLogDirectory(path: string): Map<string, Uint8Array> {
   return new Map(names.map((name) => [name, new Uint8Array(readFileSync(join(path, name)))]));
 }
 
-export function wireEntry({ data, ...rest }: StepEntry): WireEntry {
+function wireEntry({ data, ...rest }: StepEntry): WireEntry {
   return data === undefined ? rest : { ...rest, data: Buffer.from(dataOf(data)).toString('hex') };
 }
 

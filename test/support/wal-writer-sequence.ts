@@ -96,7 +96,7 @@ export function entryOf({ type, term, index, data }: StepEntry): Entry {
   };
 }
 
-export function hardStateOf({ term, vote, commit }: StepHardState): HardState {
+function hardStateOf({ term, vote, commit }: StepHardState): HardState {
   return { ...optional('term', big(term)), ...optional('vote', big(vote)), ...optional('commit', big(commit)) };
 }
 
