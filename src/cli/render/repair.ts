@@ -41,15 +41,15 @@ function headLines({ outcome, directory, plan }: RepairWalResult, { output, keep
   switch (outcome) {
     case 'nothing':
       return plan.remaining.length === 0
-        ? [`NOTHING TO REPAIR: the log is healthy`, directory, kept]
+        ? ['NOTHING TO REPAIR: the log is healthy', directory, kept]
         : ['NOTHING TO REPAIR: etcd starts with what is wrong, and no copy can mend it', directory, kept];
     case 'refused':
       return ['REFUSED: nothing was written', directory, kept];
     case 'repaired':
       return [
-        plan.losses.length === 0
-          ? 'REPAIRED: the new log is whole, and nothing that was acknowledged is missing'
-          : 'REPAIRED WITH LOSS: the new log is whole, but see what is lost',
+        plan.losses.length > 0
+          ? 'REPAIRED WITH LOSS: the new log is whole, but see what is lost'
+          : `REPAIRED: the new log is whole, and nothing is missing that ${keepIndex === undefined ? 'the old one shows to be committed' : 'was acknowledged'}`,
         `${directory} -> ${output}`,
         kept,
       ];
