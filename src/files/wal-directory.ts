@@ -1,21 +1,12 @@
 /**
  * Logs by path: the directory of a log, a new log, and one to append to (Node).
  */
-import {
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  unlinkSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatadirError, isDatadirError } from '../errors.ts';
 import { openByteFile } from '../io/byte-file.ts';
 import { openFileSource } from '../io/file-source.ts';
+import { attempt, syncDirectory } from '../io/output.ts';
 import { ioError, pathError, systemCodeOf } from '../io/system-error.ts';
 import type { Metadata } from '../proto/wal.ts';
 import type { LogDirectory } from '../wal/log-directory.ts';
@@ -93,7 +84,7 @@ export function fileLogDirectory(path: string): LogDirectory {
         throw pathError(error, at(name), 'cannot be removed');
       }
     },
-    sync: () => syncDirectory(path),
+    sync: () => syncNames(path),
   };
 }
 
@@ -163,38 +154,21 @@ function publish(temporary: string, target: string, path: string, noSync: boolea
   }
   if (noSync) return;
   try {
-    syncDirectory(dirname(target));
+    syncNames(dirname(target));
   } catch (error) {
     attempt(() => removeNew(target));
     throw error;
   }
 }
 
-/** What file systems give that cannot sync a directory. */
-const NO_DIRECTORY_SYNC = new Set(['EINVAL', 'EPERM', 'EACCES', 'EISDIR', 'ENOTSUP', 'EOPNOTSUPP', 'EBADF', 'ENOSYS']);
-
-function syncDirectory(path: string): void {
+function syncNames(path: string): void {
   try {
-    const descriptor = openSync(path, 'r');
-    try {
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    syncDirectory(path);
   } catch (error) {
-    if (!NO_DIRECTORY_SYNC.has(systemCodeOf(error) ?? '')) throw ioError(error, path, 'sync of the directory');
+    throw ioError(error, path, 'sync of the directory');
   }
 }
 
 function taken(path: string, words = 'exists already'): DatadirError {
   return new DatadirError('TARGET_EXISTS', `${path}: ${words}`, { path });
-}
-
-/** Tidies up after a failure; a second one must not hide the first. */
-function attempt(action: () => void): void {
-  try {
-    action();
-  } catch {
-    // Nothing more can be done.
-  }
 }
