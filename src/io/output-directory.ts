@@ -5,6 +5,7 @@
  * checked, and only then gets its name. Whatever goes wrong before, the temporary is removed and the name stays free.
  */
 import { mkdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openByteFile } from './byte-file.ts';
 import type { ByteFile } from './byte-source.ts';
@@ -150,7 +151,7 @@ class DirectoryOutput implements NewDirectory, Unfinished {
 /** `rename` that fails with EEXIST where it would replace something; after a failure both names are as they were. */
 function nameDirectory(from: string, to: string): void {
   // Windows replaces no directory, not even an empty one.
-  if (process.platform === 'win32') {
+  if (platform() === 'win32') {
     renameSync(from, to);
     return;
   }
