@@ -9,12 +9,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isDatadirError } from '../../../src/errors.ts';
 import { createWalDirectory, fileLogDirectory, openWalDirectory } from '../../../src/files/wal-directory.ts';
 import { seeSegmentLock, segmentLocks } from '../../../src/files/wal-directory-lock.ts';
 import { openFileSource } from '../../../src/io/file-source.ts';
+import { asOrdinaryUser } from '../../support/ordinary-user.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { decodeLog } from '../../support/wal-writer-decoder.ts';
 
@@ -147,11 +148,12 @@ describe('a log that is there', () => {
     expect(directory.list()).toEqual(['c']);
   });
 
-  test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)('needs the right to be written', () => {
+  test('needs the right to be written', () => {
     const path = join(temporaryDirectory(), 'wal');
     createWalDirectory(path, IDS, OPTIONS).close();
-    chmodSync(join(path, FIRST), 0o400);
-    expect(codeOf(() => openWalDirectory(path, OPTIONS))).toBe('NO_PERMISSION');
+    chmodSync(join(path, FIRST), 0o444);
+    for (const place of [path, dirname(path)]) chmodSync(place, 0o755);
+    expect(codeOf(() => asOrdinaryUser(() => openWalDirectory(path, OPTIONS)))).toBe('NO_PERMISSION');
   });
 });
 
