@@ -2,7 +2,7 @@
  * The commands for write-ahead logs.
  */
 import type { ArgumentSpec, Command } from '../command.ts';
-import { FILE, MAX_FINDINGS } from './common.ts';
+import { MAX_FINDINGS } from './common.ts';
 
 const WAL: ArgumentSpec = {
   name: 'PATH',
