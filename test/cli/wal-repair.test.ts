@@ -41,7 +41,7 @@ describe('wal repair', () => {
     expect(code).toBe(0);
     const at = frames.at(-1)!.at;
     expect(stdout.split('\n')).toEqual([
-      'REPAIRED: the new log is whole, and nothing that was acknowledged is missing',
+      'REPAIRED: the new log is whole, and nothing is missing that was acknowledged',
       `${join(data, 'member/wal')} -> ${target}`,
       'the db has applied entries up to 380',
       'left out:',
