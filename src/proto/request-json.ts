@@ -28,7 +28,7 @@ export function messageJson(name: MessageName, message: Readonly<DecodedMessage>
   return json;
 }
 
-/** The payload of an entry for JSON; `kind` is that of the payload. */
+/** The payload of an entry for JSON: `kind`, and the fields of the request or change beside it. */
 export function payloadJson(payload: EntryPayload): Record<string, unknown> {
   const { kind } = payload;
   switch (kind) {
@@ -36,10 +36,10 @@ export function payloadJson(payload: EntryPayload): Record<string, unknown> {
       return { kind };
     case 'internal': {
       const { requestName, message } = payload;
-      return { kind, requestName, message: messageJson('etcdserverpb.InternalRaftRequest', message) };
+      return { kind, requestName, ...messageJson('etcdserverpb.InternalRaftRequest', message) };
     }
     case 'v2':
-      return { kind, wrapped: payload.wrapped, request: v2Json(payload.request) };
+      return { kind, wrapped: payload.wrapped, ...v2Json(payload.request) };
     case 'conf-change':
       return { kind, ...confChangeJson(payload.change), contextId: payload.contextId?.toString() };
     case 'conf-change-v2':

@@ -33,13 +33,11 @@ describe('JSON', () => {
     expect(json).toEqual({
       kind: 'internal',
       requestName: 'txn',
-      message: {
-        header: { ID: '7' },
-        txn: {
-          compare: [{ result: 'NOT_EQUAL', target: 'LEASE', key: 'aw==', lease: '-1' }],
-          success: [{ request_put: { key: 'aw==', value: 'AP8=', lease: '4660', prev_kv: true } }],
-          failure: [{ request_range: { key: 'YQ==', range_end: 'Yg==', sort_target: 9 } }],
-        },
+      header: { ID: '7' },
+      txn: {
+        compare: [{ result: 'NOT_EQUAL', target: 'LEASE', key: 'aw==', lease: '-1' }],
+        success: [{ request_put: { key: 'aw==', value: 'AP8=', lease: '4660', prev_kv: true } }],
+        failure: [{ request_range: { key: 'YQ==', range_end: 'Yg==', sort_target: 9 } }],
       },
     });
   });
@@ -144,7 +142,7 @@ describe('secrets', () => {
     const payload = decodeEntryPayload({ data });
     expect(payloadText(payload)).toBe('method=PUT path="/2/users/root" val="<value removed>"');
     expect(JSON.stringify(payloadJson(payload))).not.toContain(secret);
-    expect(payloadJson(payload)).toMatchObject({ request: { Val: REMOVED, PrevValue: REMOVED } });
+    expect(payloadJson(payload)).toMatchObject({ Val: REMOVED, PrevValue: REMOVED });
   });
 
   test('below /2, however that is written', () => {
