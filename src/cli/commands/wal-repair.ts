@@ -33,7 +33,11 @@ export async function run(invocation: Invocation): Promise<number> {
   const context = { path, output, keepIndex };
   out.write(json ? jsonText(repairJson(result, context)) : repairText(result, context));
   const hint = hintOf(result, output);
-  if (hint !== undefined) note(hint);
+  if (hint !== undefined) {
+    // What was done comes first.
+    await out.flush();
+    note(hint);
+  }
   return result.outcome === 'refused' ? EXIT.problems : EXIT.done;
 }
 
