@@ -206,7 +206,7 @@ export class RepairPlanJob implements Job<RepairPlan> {
     return {
       outcome: reasons.length > 0 ? 'refused' : 'repair',
       segments: draft.segments.map(({ planned }) => planned),
-      removed: removed.filter(({ reason, bytes, offset }) => bytes > 0 || (offset === 0 && reason !== 'behind-end')),
+      removed: removed.filter(({ reason, bytes }) => bytes > 0 || reason !== 'behind-end'),
       notCopied: this.#notCopied(),
       losses,
       reasons,
