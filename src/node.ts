@@ -62,7 +62,9 @@ import type { OutputOptions } from './io/output.ts';
 import type { HandedFile, HandedLog } from './worker/messages.ts';
 import { runInWorker } from './worker/run-in-worker.ts';
 
+export { readConsistentIndex } from './files/consistent-index.ts';
 export { type OperateOptions, type OperationOutcome, operateOnCopy } from './files/operate-on-copy.ts';
+export { type RepairWalOptions, type RepairWalResult, repairWal } from './files/repair-wal.ts';
 export type { IgnoreLockOptions } from './files/wal-directory.ts';
 export { type WriteSnapOptions, writeSnap } from './files/write-snap.ts';
 export * from './index.ts';

@@ -23,7 +23,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   'bolt surgery': 'change single pages of a bolt file, always in a copy',
   'bolt surgery freelist': 'the list of free pages, in a copy',
   'bolt surgery meta': 'the two meta pages',
-  wal: 'look into write-ahead logs',
+  wal: 'look into write-ahead logs, and repair them in a copy',
   snap: 'look into .snap files, where raft snapshots are kept up to etcd 3.7',
 };
 

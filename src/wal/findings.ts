@@ -120,7 +120,7 @@ export const walFindings: Readonly<Record<WalFindingCode, FindingDefinition>> = 
       args['files'] === '0'
         ? 'there is no segment in the directory'
         : `none of the ${args['files']} files is a segment`,
-    remedy: RESTORE,
+    remedy: `if only this record is wrong, ${REPAIR}; otherwise ${RESTORE}`,
     meaning:
       'The directory holds no file with the name of a segment. etcd takes an empty directory for a new member and starts a new log, under which the first writes are lost if a db is there already.',
     peer: `${REFUSES} ("wal: file not found") if a file ends in .wal; otherwise it starts a new log`,

@@ -27,6 +27,10 @@ export {
   type SegmentInfo,
   type Wal,
 } from './reader.ts';
+export { type PlanRepairOptions, planRepair, type RepairPlan } from './repair-plan.ts';
+export { describeRepairReason, type RepairLoss, type RepairObstacle, type RepairReason } from './repair-reasons.ts';
+export type { RemovalReason, RemovedPart } from './repair-removed.ts';
+export { type PlannedSegment, plannedSource } from './repair-segment.ts';
 export type { SegmentInput } from './segment-input.ts';
 export { parseSegmentName, type SegmentName, segmentName } from './segment-name.ts';
 export type { DamageSummary, SegmentSummary, SnapshotSummary, StartSummary, WalSummary } from './summary.ts';

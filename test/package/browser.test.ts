@@ -1,4 +1,4 @@
-// The portable build in a real browser: a Web Worker opens a Blob of a database and checks it.
+// The portable build in a real browser: a Web Worker opens a Blob of a database, a log or a snap file and checks it.
 // Skipped, and said so, where no Chromium is installed.
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -23,13 +23,16 @@ const LAUNCH_ARGS = [
   '--disable-sync',
 ];
 
+const SEGMENT = '/0000000000000000-0000000000000000.wal';
+const SNAP = '/0000000000000002-000000000000012f.snap';
+
 /** Runs inside the Web Worker, bundled with the library. */
 const WORKER = `
-  import { blobSource, checkBolt } from 'etcd-datadir/browser';
-  self.onmessage = ({ data }) => {
+  import { blobSource, check } from 'etcd-datadir/browser';
+  self.onmessage = async ({ data: { blob, path } }) => {
     try {
-      const report = checkBolt(blobSource(data));
-      self.postMessage({ verdict: report.verdict, findings: report.findings.map((finding) => finding.code) });
+      const { kind, verdict, findings, wal } = await check(blobSource(blob), { path });
+      self.postMessage({ kind, verdict, findings: findings.map((finding) => finding.code), entries: wal?.entries });
     } catch (error) {
       self.postMessage({ error: String(error?.stack ?? error) });
     }
@@ -44,7 +47,7 @@ async function checkInWorker({ url, length }: { url: string; length?: number }):
     return await new Promise((resolve, reject) => {
       worker.onmessage = (event: { data: unknown }) => resolve(event.data);
       worker.onerror = (event: { message: string }) => reject(new Error(event.message));
-      worker.postMessage(length === undefined ? whole : whole.slice(0, length));
+      worker.postMessage({ path: url, blob: length === undefined ? whole : whole.slice(0, length) });
     });
   } finally {
     worker.terminate();
@@ -65,11 +68,13 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   let origin: string;
 
   beforeAll(async () => {
-    const example = readFileSync(join(ROOT, 'fixtures', 'example.db'));
+    const fixture = (path: string): Uint8Array => readFileSync(join(ROOT, 'fixtures', path));
     const files = new Map<string | undefined, [type: string, body: string | Uint8Array]>([
       ['/', ['text/html', '<!doctype html><title>etcd-datadir</title>']],
       ['/worker.js', ['text/javascript', await bundle(WORKER)]],
-      ['/example.db', ['application/octet-stream', example]],
+      ['/example.db', ['application/octet-stream', fixture('example.db')]],
+      [SEGMENT, ['application/octet-stream', fixture(`example/member/wal${SEGMENT}`)]],
+      [SNAP, ['application/octet-stream', fixture(`example/member/snap${SNAP}`)]],
     ]);
     server = createServer((request, response) => {
       const [type, body] = files.get(request.url) ?? ['text/plain', undefined];
@@ -85,22 +90,16 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     server?.close();
   });
 
-  test('a worker finds the example database healthy', async () => {
+  test.each([
+    ['the example database', { url: '/example.db' }, { kind: 'db', verdict: 'healthy', findings: ['BOLT_TRAILER'] }],
+    ['a database that was cut short', { url: '/example.db', length: 8192 }, { kind: 'db', verdict: 'damaged' }],
+    ['a segment', { url: SEGMENT }, { kind: 'wal', verdict: 'healthy', findings: [], entries: 380 }],
+    ['a segment with a torn tail', { url: SEGMENT, length: 313_550 }, { kind: 'wal', findings: ['WAL_TORN_TAIL'] }],
+    ['a snap file', { url: SNAP }, { kind: 'snap', verdict: 'healthy' }],
+  ])('a worker checks %s', async (_, input, expected) => {
     const page = await browser.newPage();
     await page.goto(origin);
-    expect(await page.evaluate(checkInWorker, { url: '/example.db' })).toEqual({
-      verdict: 'healthy',
-      findings: ['BOLT_TRAILER'],
-    });
-    await page.close();
-  });
-
-  test('a worker finds a database that was cut short damaged', async () => {
-    const page = await browser.newPage();
-    await page.goto(origin);
-    expect(await page.evaluate(checkInWorker, { url: '/example.db', length: 8192 })).toMatchObject({
-      verdict: 'damaged',
-    });
+    expect(await page.evaluate(checkInWorker, input)).toMatchObject(expected);
     await page.close();
   });
 });

@@ -19,6 +19,8 @@ const STRICT = { strict: true, target: 'es2023', noEmit: true, skipLibCheck: fal
 const PORTABLE_USE = `
 import { blobSource, checkBolt, openBolt } from 'etcd-datadir/browser';
 import * as bolt from 'etcd-datadir/bolt';
+import * as snap from 'etcd-datadir/snap';
+import * as wal from 'etcd-datadir/wal';
 import * as main from 'etcd-datadir';
 
 export function look(blob: Blob): string {
@@ -27,7 +29,9 @@ export function look(blob: Blob): string {
 }
 export const open: (...args: Parameters<typeof openBolt>) => unknown = openBolt;
 export const same: typeof checkBolt = main.checkBolt;
-export const named: unknown = bolt;
+export const named: readonly unknown[] = [bolt, snap, wal];
+export const log: (bytes: Uint8Array) => string = (bytes) =>
+  wal.checkWal({ segments: [{ name: 'x', source: wal.memorySource(bytes) }] }).verdict;
 `;
 
 const NODE_USE = `
@@ -35,10 +39,13 @@ import { checkBolt } from 'etcd-datadir/browser';
 import * as node from 'etcd-datadir/node';
 import * as main from 'etcd-datadir';
 import * as bolt from 'etcd-datadir/bolt';
+import * as snap from 'etcd-datadir/snap';
+import * as wal from 'etcd-datadir/wal';
 
 export const same: typeof node = main;
 export const portable: typeof checkBolt = checkBolt;
-export const named: unknown = bolt;
+export const named: readonly unknown[] = [bolt, snap, wal];
+export const log: (path: string) => bigint = (path) => main.readWal(path).state.lastIndex;
 `;
 
 describe('a TypeScript consumer', () => {

@@ -29,7 +29,7 @@ export function projectWithPackage(also: readonly string[] = []): Project {
   });
   const [{ filename }] = Object.values(JSON.parse(packed)) as [{ filename: string }];
   execFileSync('tar', ['-xzf', join(dir, filename), '-C', installed, '--strip-components=1']);
-  for (const name of ['crc-32', ...also]) {
+  for (const name of ['crc-32', 'protobufjs', 'long', ...also]) {
     const link = join(dir, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules', name), link);
