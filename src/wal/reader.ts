@@ -96,7 +96,7 @@ export class Wal {
     }
   }
 
-  /** The entries that survive, in order of index. Reads the log twice, the first time. */
+  /** The entries that survive, in order of index. Reads the log twice, the first time. Data are views: copy what is to be kept. */
   *entries(options: EntriesOptions = {}): Generator<LogEntry, void, undefined> {
     const { after } = options;
     const { runs } = this.#survey(after);
