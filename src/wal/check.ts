@@ -201,7 +201,7 @@ export class WalCheckJob implements Job<CheckReport> {
       if (before !== undefined && parsed.sequence !== before.parsed.sequence + 1n) {
         const args = { sequence: `${parsed.sequence}`, previous: `${before.parsed.sequence}` };
         if (chainBroken) reporter.report('WAL_SEGMENT_MISSING', args, { file }, severity);
-        else reporter.report('WAL_SEQUENCE_GAP', args, { file });
+        else if (number > this.#first) reporter.report('WAL_SEQUENCE_GAP', args, { file });
       } else if (chainBroken) {
         const stored = hex(scanned?.headCrc ?? 0);
         const expected = hex(this.#previousOf(number)?.crc ?? 0);
@@ -274,7 +274,7 @@ export class WalCheckJob implements Job<CheckReport> {
     const hasRecords = this.#scanned.some(({ records }) => records > 0);
     if (!hasRecords) return;
     this.#judgeOwner(start);
-    if (this.#options.alone === true) return;
+    if (this.#isPart) return;
     const isDamaged = this.#scanned.some((scanned) => isBad(scanned));
     if (state === undefined) {
       if (!isDamaged) reporter.report('WAL_NO_STATE', { entries: `${runs.entries}` });
@@ -330,7 +330,14 @@ export class WalCheckJob implements Job<CheckReport> {
 
   /** The last index that the log has. */
   #lastIndex({ snapshot }: StartPoint): number {
-    return Math.max(this.#rules.runs.lastIndex, snapshot?.index ?? 0);
+    // Entries before a part of a log are known by its name.
+    const before = this.#isPart ? Number(this.#segments[this.#first]?.parsed.index ?? 0n) - 1 : 0;
+    return Math.max(this.#rules.runs.lastIndex, snapshot?.index ?? 0, before);
+  }
+
+  /** Whether there are segments that are not looked at. */
+  get #isPart(): boolean {
+    return this.#first > 0 || this.#options.alone === true;
   }
 
   #mustReach(): number {

@@ -41,6 +41,8 @@ export interface Beyond {
 }
 
 const PIECE = 1024 * 1024;
+/** Around a place that cannot be read. */
+const SMALL_PIECE = 4096;
 /** A length field and the longest head of a record: three tags, type, crc, length of the data. */
 const HEAD = 24;
 /** In all, so many times the bytes behind the spot are read and hashed at most. */
@@ -59,6 +61,7 @@ export class BeyondSearch {
   readonly #onlyFirst: boolean;
   readonly #lastCrc: number;
   #position: number;
+  #piece = PIECE;
   #budget: number;
   #tries = MAX_TRIES;
   readonly #entry = new EntryHead();
@@ -107,15 +110,24 @@ export class BeyondSearch {
     const from = this.#position;
     const { size } = this.#source;
     if (from >= size || this.#givenUp || (this.#onlyFirst && this.#offset >= 0)) return true;
+    // Aligned, so that no frame is passed over with the next piece.
+    const piece = this.#piece === PIECE ? PIECE : SMALL_PIECE - (from % SMALL_PIECE);
     let length: number;
     try {
-      length = this.#source.readInto(this.#window.subarray(0, Math.min(PIECE + HEAD, size - from)), from);
+      length = this.#source.readInto(this.#window.subarray(0, Math.min(piece + HEAD, size - from)), from);
     } catch (error) {
       if (!isDatadirError(error)) throw error;
-      this.#position += PIECE;
+      if (this.#piece === PIECE) this.#piece = SMALL_PIECE;
+      else this.#position += piece;
       return false;
     }
-    const until = Math.min(PIECE, length);
+    if ((from + piece) % PIECE === 0) this.#piece = PIECE;
+    const until = Math.min(piece, length);
+    if (until === 0) {
+      // Shorter than it was.
+      this.#position = size;
+      return false;
+    }
     const bytes = this.#window;
     if (allZero(this.#words, until)) {
       this.#position = from + until;
@@ -123,7 +135,8 @@ export class BeyondSearch {
     }
     for (let at = 0; at < until; at++) if (bytes[at] !== 0) this.#nonZero++;
     for (let at = 0; at < until; at += this.#step) {
-      if (bytes[at] === 0 || !this.#plausible(bytes, at, length, from)) continue;
+      // What every record begins with.
+      if (bytes[at + LENGTH_FIELD] !== 0x08 || !this.#plausible(bytes, at, length, from)) continue;
       if (--this.#tries < 0 || this.#budget < 0) {
         this.#givenUp = true;
         return true;

@@ -427,7 +427,7 @@ export const catalogue: readonly CatalogueRow[] = [
   row('WAL_SNAPSHOT_PENDING', 'info', 'a snapshot that was being received', () =>
     grownTo(6n).add(5, snapshot(60n, 1n)).add(5, snapshot(70n, 1n)),
   ),
-  row('WAL_TOO_INTRICATE', 'unknown', 'more runs than are followed', () => withManyRuns(grownTo(2n), 1 << 20), {
+  row('WAL_TOO_INTRICATE', 'unknown', 'more runs than are followed', () => withManyRuns(grownTo(2n), (1 << 20) + 2), {
     options: { level: 'sanity' },
   }),
   row('WAL_IN_USE', 'info', 'a member is running', () => grownTo(3n), { options: { inUseBy: 'etcd, process 17' } }),
