@@ -2,7 +2,7 @@
  * A plain reader of segments, for comparison: a whole segment in memory, one record after the other, nothing shared with the
  * readers of the library. Says of a segment what its records are and why they end.
  */
-import { referenceCrc, varint } from './wal-edit.ts';
+import { referenceCrc } from './wal-edit.ts';
 
 /** A record where it lies. */
 export interface ReferenceRecord {
@@ -144,17 +144,3 @@ export function referenceEntries(
   }
   return entries;
 }
-
-/** A frame of this body, padded as etcd does. */
-export function referenceFrame(body: Uint8Array): Uint8Array {
-  const padding = (8 - (body.length % 8)) % 8;
-  const frame = new Uint8Array(8 + body.length + padding);
-  const field = BigInt(body.length) | (padding === 0 ? 0n : BigInt(0x80 | padding) << 56n);
-  new DataView(frame.buffer).setBigUint64(0, field, true);
-  frame.set(body, 8);
-  return frame;
-}
-
-/** The body of a record. */
-export const referenceBody = (type: number, crc: number, data: Uint8Array): Uint8Array =>
-  Uint8Array.from([8, type, 16, ...varint(crc), 26, ...varint(data.length), ...data]);

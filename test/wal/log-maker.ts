@@ -10,7 +10,6 @@ import { bytes, entry, number, RawLog, snapshot, state, text } from './etcd/raw-
 
 /** The member of these logs, as `RawLog.head()` names it. */
 export const NODE = 0x10n;
-export const CLUSTER = 0x20n;
 
 /** The payload of a put. */
 export const put = (key: string, value: string, id = 7n): Uint8Array =>
