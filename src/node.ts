@@ -59,6 +59,7 @@ import {
 import type { LockOptions } from './io/file-lock.ts';
 import { type FileSource, openFileSource } from './io/file-source.ts';
 import type { OutputOptions } from './io/output.ts';
+import { noteInUse } from './wal/in-use.ts';
 import type { HandedFile, HandedLog } from './worker/messages.ts';
 import { runInWorker } from './worker/run-in-worker.ts';
 
@@ -159,11 +160,12 @@ export function readWal(input: WalFiles | string): Wal {
 /** Checks a log without a pause, as the portable `checkWal`; also by path. Throws if it cannot be opened. */
 export function checkWal(input: WalFiles | string, options: CheckWalOptions = {}): CheckReport {
   if (typeof input !== 'string') return checkWalFiles(input, options);
-  const { files, alone, inUse, close } = openWalFolder(input);
+  const folder = openWalFolder(input);
   try {
-    return checkWalFiles(files, { alone, inUseBy: inUse ? '' : undefined, path: input, ...options });
+    const report = checkWalFiles(folder.files, { alone: folder.alone, path: input, ...options });
+    return folder.inUse ? noteInUse(report) : report;
   } finally {
-    close();
+    folder.close();
   }
 }
 
@@ -222,11 +224,9 @@ export async function check(
   const checkOptions = { ...options, path: options.path ?? input };
   try {
     const subject = subjectOf(opened);
-    if (options.worker !== false && subject !== undefined) {
-      const outcome = await checkInWorker(subject, checkOptions);
-      if (outcome !== undefined) return outcome;
-    }
-    return await checkInput(opened.input, checkOptions);
+    const outcome =
+      options.worker === false || subject === undefined ? undefined : await checkInWorker(subject, checkOptions);
+    return await opened.finish(outcome ?? (await checkInput(opened.input, checkOptions)));
   } finally {
     opened.close();
   }
@@ -236,10 +236,10 @@ export async function check(
 function subjectOf({ input, file }: OpenCheck): HandedFile | HandedLog | undefined {
   if (file !== undefined) return handed(file);
   if (!('wal' in input)) return undefined;
-  const { wal, inUse = false } = input;
+  const { wal } = input;
   // They were all opened from the disk.
   const segments = wal.segments.map(({ name, source }) => ({ name, ...handed(source as FileSource) }));
-  return { segments, others: wal.others ?? [], inUse };
+  return { segments, others: wal.others ?? [] };
 }
 
 const handed = ({ descriptor, size, path }: FileSource): HandedFile => ({ descriptor, size, path });

@@ -19,6 +19,8 @@ interface Known {
 /** A job with everything opened for it. */
 export interface PreparedCheck {
   readonly job: Job<CheckReport>;
+  /** Adds to the report what can be seen only from outside. */
+  finish?(report: CheckReport): Promise<CheckReport>;
   close(): void;
 }
 
@@ -54,7 +56,8 @@ export async function runPrepared(
   try {
     const prepared = prepare();
     try {
-      return await runSliced(prepared.job, { signal, onProgress: showProgress });
+      const report = await runSliced(prepared.job, { signal, onProgress: showProgress });
+      return (await prepared.finish?.(report)) ?? report;
     } finally {
       showProgress(undefined);
       prepared.close();

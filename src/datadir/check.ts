@@ -29,8 +29,6 @@ export interface CheckOptions {
 /** The files of a log's directory. */
 export interface WalFolderInput {
   readonly wal: WalFiles;
-  /** Whether a lock is seen on it. */
-  readonly inUse?: boolean | undefined;
 }
 
 /** The files of a snap folder. */
@@ -43,7 +41,7 @@ export type CheckInput = Input | WalFolderInput | SnapFolderInput;
 
 /** The job that checks an input. Throws `UNKNOWN_KIND` when it cannot be told what it is. */
 export function createCheckJob(input: CheckInput, options: CheckOptions = {}): Job<CheckReport> {
-  if ('wal' in input) return new WalCheckJob(input.wal, { ...options, inUseBy: input.inUse === true ? '' : undefined });
+  if ('wal' in input) return new WalCheckJob(input.wal, options);
   if ('snap' in input) return new SnapCheckJob(input.snap, options);
   const source = toSource(input);
   const kind = options.kind ?? detectKind(source, options.path);

@@ -5,32 +5,45 @@ import { basename, join } from 'node:path';
 import type { CheckInput } from '../datadir/check.ts';
 import { DatadirError } from '../errors.ts';
 import { type FileSource, openFileSource } from '../io/file-source.ts';
+import type { CheckReport } from '../report.ts';
 import { snapFolderKind } from '../snap/snap-name.ts';
+import { noteInUse } from '../wal/in-use.ts';
 import { folderIn, isDirectory, listNames } from './member-folder.ts';
 import { listFiles } from './snap-folder.ts';
-import { isWalDirectory, openWalFolder } from './wal-folder.ts';
+import { isWalDirectory, openWalFolder, type WalFolder } from './wal-folder.ts';
 
 /** What is to be checked, open. */
 export interface OpenCheck {
   readonly input: CheckInput;
   /** The open file, if it is one. */
   readonly file?: FileSource;
+  /** Adds to the report of the check what can be seen only from outside. */
+  finish(report: CheckReport): Promise<CheckReport>;
   close(): void;
+}
+
+const asItIs = async (report: CheckReport): Promise<CheckReport> => report;
+
+/** The report of the log in a folder, with a word if it is in use; the kernel is asked while the check runs. */
+export function lookingForUse(folder: WalFolder): (report: CheckReport) => Promise<CheckReport> {
+  const looking = folder.lookForUse();
+  looking.catch(() => {}); // heard below, unless the check fails first
+  return async (report) => ((await looking) ? noteInUse(report) : report);
 }
 
 /** Throws `UNKNOWN_KIND` for a directory that is neither of a log nor of snap files. */
 export function openForCheck(path: string): OpenCheck {
   if (!isDirectory(path)) {
     const file = openFileSource(path);
-    return { input: file, file, close: () => file.close() };
+    return { input: file, file, finish: asItIs, close: () => file.close() };
   }
   const names = listNames(path);
   if (isWalDirectory(names)) {
-    const { files, inUse, close } = openWalFolder(path);
-    return { input: { wal: files, inUse }, close };
+    const folder = openWalFolder(path);
+    return { input: { wal: folder.files }, finish: lookingForUse(folder), close: () => folder.close() };
   }
   if (names.some((name) => snapFolderKind(name) !== 'other')) {
-    return { input: { snap: listFiles(path) }, close: () => {} };
+    return { input: { snap: listFiles(path) }, finish: asItIs, close: () => {} };
   }
   throw new DatadirError('UNKNOWN_KIND', `${path}: ${whatElse(path)}`, { path });
 }

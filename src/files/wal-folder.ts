@@ -7,7 +7,7 @@ import { type FileSource, openFileSource } from '../io/file-source.ts';
 import { isSegmentFile, type WalFiles } from '../wal/check-names.ts';
 import { Wal } from '../wal/reader.ts';
 import { folderIn, isDirectory, listNames } from './member-folder.ts';
-import { seeSegmentLock } from './wal-directory-lock.ts';
+import { seeSegmentLock, seeSegmentLockAsync } from './wal-directory-lock.ts';
 
 /** The files of a log, open for reading. */
 export interface WalFolder {
@@ -16,8 +16,10 @@ export interface WalFolder {
   readonly files: WalFiles;
   /** It is one segment, of which the others were not asked for. */
   readonly alone: boolean;
-  /** Whether a lock is seen on the last segment: an etcd writes to it. */
+  /** Whether a lock is seen on the last segment: an etcd writes to it. Looks when it is asked. */
   readonly inUse: boolean;
+  /** The same, without waiting for the kernel. */
+  lookForUse(): Promise<boolean>;
   close(): void;
 }
 
@@ -67,7 +69,10 @@ function openFiles(
         others: names.filter((name) => !segments.includes(name)),
       },
       alone,
-      inUse: tail !== undefined && seeSegmentLock(tail.descriptor, tail.path),
+      get inUse(): boolean {
+        return tail !== undefined && seeSegmentLock(tail.descriptor, tail.path);
+      },
+      lookForUse: async () => tail !== undefined && (await seeSegmentLockAsync(tail.descriptor, tail.path)),
       close,
     };
   } catch (error) {

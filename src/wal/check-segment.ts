@@ -242,7 +242,7 @@ export class SegmentScan {
   #tellState(bytes: Uint8Array, start: number, end: number, offset: number): void {
     const state = this.#state;
     if (state.parse(bytes, Math.max(start, 0), Math.max(end, 0))) {
-      this.#rules.hardState(this.#number, offset, state.term, state.vote, state.commit);
+      this.#rules.hardState(this.#number, offset, state.term, state.voteLow, state.voteHigh, state.commit);
       return;
     }
     this.#cannotParse('WAL_STATE_UNPARSABLE', offset, () => {

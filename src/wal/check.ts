@@ -14,7 +14,7 @@ import { type ScannedSegment, SegmentScan } from './check-segment.ts';
 import { damageSummary, hex, reportSpot } from './check-spots.ts';
 import { type StartOutcome, type Steps, simulateStartSteps } from './etcd/index.ts';
 import { MAX_RECORD_3_4 } from './format.ts';
-import { argsOf, type LogEnd, LogRules } from './log-rules.ts';
+import { argsOf, type LogEnd, LogRules, voteOf } from './log-rules.ts';
 import { MetadataRule } from './metadata-rule.ts';
 import { ScanMemory } from './record-scanner.ts';
 import { findStart, type StartPoint } from './start-point.ts';
@@ -33,8 +33,6 @@ export interface CheckWalOptions {
   /** Whose log it should be. */
   readonly nodeId?: bigint | undefined;
   readonly clusterId?: bigint | undefined;
-  /** Who holds a lock on the last segment, if somebody is seen to: the end of the log may be a write in progress. */
-  readonly inUseBy?: string | undefined;
   /** It is one segment, of which the others are not known: what only a whole log can be asked is left out. */
   readonly alone?: boolean | undefined;
   /** How much is read at a time. */
@@ -167,7 +165,6 @@ export class WalCheckJob implements Job<CheckReport> {
 
   /** Everything has been read: decides what it comes to. */
   #judge(): void {
-    const { inUseBy } = this.#options;
     const start = findStart(this.#segments, this.#rules);
     if (this.#segments.length === 0)
       this.#reporter.report('WAL_NO_SEGMENTS', { files: `${this.#files.segments.length}` });
@@ -175,10 +172,6 @@ export class WalCheckJob implements Job<CheckReport> {
       this.#judgeSegments(start);
       this.#judgeSpots(start);
       this.#judgeLog(start);
-    }
-    if (inUseBy !== undefined) {
-      const holders = inUseBy === '' ? '' : ` (${inUseBy})`;
-      this.#reporter.report('WAL_IN_USE', { holders }, { file: this.#segments.at(-1)?.name ?? '' });
     }
     const isPlain = this.#isPlain(start);
     const outcomes = isPlain ? ETCD_MINORS.map((minor) => this.#plainStart(minor, start)) : [];
@@ -436,8 +429,8 @@ export class WalCheckJob implements Job<CheckReport> {
       overwritten: runs.overwritten,
       commit: state === undefined ? null : `${state.commit}`,
       term: state === undefined ? null : `${state.term}`,
-      vote: state === undefined ? null : `${state.vote}`,
-      voteHex: state === undefined ? null : id(state.vote),
+      vote: state === undefined ? null : `${voteOf(state)}`,
+      voteHex: state === undefined ? null : id(voteOf(state)),
       nodeId: owner === undefined ? null : `${owner.nodeId}`,
       nodeIdHex: owner === undefined ? null : id(owner.nodeId),
       clusterId: owner === undefined ? null : `${owner.clusterId}`,

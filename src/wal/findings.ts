@@ -57,7 +57,7 @@ export interface WalFindingArgs {
   WAL_SNAPSHOT_BACK: { index: string; previous: string; times: string };
   WAL_SNAPSHOT_PENDING: { index: string; commit: string; times: string };
   WAL_TOO_INTRICATE: Record<never, never>;
-  WAL_IN_USE: { holders: string };
+  WAL_IN_USE: Record<never, never>;
 }
 
 /** What lies around a bad spot: the last good record before it, and what can be found behind it. */
@@ -547,8 +547,7 @@ export const walFindings: Readonly<Record<WalFindingCode, FindingDefinition>> = 
   },
   WAL_IN_USE: {
     severity: 'info',
-    message: ({ file, args }) =>
-      `${file}: a running program${args['holders']} holds the lock: the log is being written`,
+    message: ({ file }) => `${file}: a running program holds its lock: the log is being written`,
     remedy:
       'what was found at the very end of the log may be a write in progress: check again when the member is stopped',
     meaning: 'etcd holds a lock on the segments that it may still need.',

@@ -71,6 +71,16 @@ export class FrameReader {
 
   /** Goes on to the next frame. */
   next(): FrameStatus {
+    // Outside of the window is nothing for one who may read on.
+    return this.#advance(true) as FrameStatus;
+  }
+
+  /** Goes on to the next frame, unless bytes had to be read for that: `bytes` stays as it is. */
+  nextInWindow(): FrameStatus | 'outside' {
+    return this.#advance(false);
+  }
+
+  #advance(mayRead: boolean): FrameStatus | 'outside' {
     const offset = this.position;
     this.offset = offset;
     const left = this.source.size - offset;
@@ -80,11 +90,12 @@ export class FrameReader {
     }
     let at = this.#from + (offset - this.#fileOffset);
     if (at < this.#from || at + LENGTH_FIELD > this.#to) {
+      if (!mayRead) return 'outside';
       const status = this.#load(offset, LENGTH_FIELD);
       if (status !== undefined) return status;
       at = this.#from;
     }
-    let bytes = this.bytes;
+    const { bytes } = this;
     const low = (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
     const high = (bytes[at + 4]! | (bytes[at + 5]! << 8) | (bytes[at + 6]! << 16) | (bytes[at + 7]! << 24)) >>> 0;
     if (low === 0 && high === 0) {
@@ -100,27 +111,15 @@ export class FrameReader {
     if (length > MAX_RECORD) return 'too-large';
     const frame = LENGTH_FIELD + length + padding;
     if (at + frame > this.#to) {
+      if (!mayRead) return 'outside';
       const status = this.#load(offset, frame);
       if (status !== undefined) return status;
       at = this.#from;
-      bytes = this.bytes;
     }
     this.start = at + LENGTH_FIELD;
     this.end = this.start + length;
     this.position = offset + frame;
     return 'frame';
-  }
-
-  /** Whether the next call of `next()` leaves `bytes` as they are: all it needs is in the window already. */
-  get holdsNext(): boolean {
-    const at = this.#from + (this.position - this.#fileOffset);
-    const { bytes } = this;
-    if (at < this.#from || at + LENGTH_FIELD > this.#to) return this.source.size - this.position < LENGTH_FIELD;
-    const low = (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
-    const high = bytes[at + 4]! + (bytes[at + 5]! << 8) + (bytes[at + 6]! << 16);
-    const padding = bytes[at + 7]! < PADDED_BIT ? 0 : bytes[at + 7]! & PADDING_MASK;
-    const frame = LENGTH_FIELD + low + high * 0x1_0000_0000 + padding;
-    return at + frame <= this.#to || frame > this.source.size - this.position;
   }
 
   /** Goes on at another place of the file. */

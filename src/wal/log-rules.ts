@@ -37,10 +37,19 @@ export interface Violation {
 }
 
 /** A hard state, and where it was. */
-export interface LoggedState extends RecordPlace {
-  readonly term: number;
-  readonly vote: bigint;
-  readonly commit: number;
+export interface LoggedState {
+  segment: number;
+  offset: number;
+  term: number;
+  /** The vote, in two halves. */
+  voteLow: number;
+  voteHigh: number;
+  commit: number;
+}
+
+/** The member that a state has voted for; 0 if none. */
+export function voteOf({ voteLow, voteHigh }: LoggedState): bigint {
+  return (BigInt(voteHigh) << 32n) | BigInt(voteLow);
 }
 
 /** A snapshot record, and where it was. */
@@ -170,30 +179,47 @@ export class LogRules {
     this.#unusable.push({ index, violation: { code, args, place, times: 1, severity: above(index, place.segment) } });
   }
 
-  hardState(segment: number, offset: number, term: number, vote: bigint, commit: number): void {
+  /** The vote comes in two halves, as `HardStateHead` has it: there are as many states as entries. */
+  hardState(segment: number, offset: number, term: number, voteLow: number, voteHigh: number, commit: number): void {
     const { state } = this;
-    const place = { segment, offset };
-    const back = ({ canCommitAgain }: LogEnd): Severity => (canCommitAgain ? 'repairable' : 'corrupt');
     if (state !== undefined) {
-      if (term < state.term) {
-        this.report('WAL_STATE_BACK', { what: 'the term', value: `${term}`, previous: `${state.term}` }, place, back);
-      } else if (term === state.term && state.vote !== 0n && vote !== state.vote) {
-        const args = { term: `${term}`, vote: vote.toString(16), previous: state.vote.toString(16) };
-        this.report('WAL_VOTE_CHANGED', args, place, always('repairable'));
-      }
-      if (commit < state.commit) {
-        const args = { what: 'the commit index', value: `${commit}`, previous: `${state.commit}` };
-        this.report('WAL_STATE_BACK', args, place, back);
-      }
+      const isBack = term < state.term || commit < state.commit;
+      const isOtherVote = voteLow !== state.voteLow || voteHigh !== state.voteHigh;
+      if (isBack || isOtherVote) this.#compareStates(state, { segment, offset, term, voteLow, voteHigh, commit });
     }
-    if (this.#unstated !== undefined && this.#unstated.term > term) {
-      this.report('WAL_ENTRY_TERM_ABOVE_STATE', this.#unstatedArgs(term), this.#unstated, always('repairable'));
+    if (this.#unstated !== undefined) {
+      if (this.#unstated.term > term) {
+        this.report('WAL_ENTRY_TERM_ABOVE_STATE', this.#unstatedArgs(term), this.#unstated, always('repairable'));
+      }
+      this.#unstated = undefined;
     }
-    this.#unstated = undefined;
     // Nobody commits what is not there: a state that says so is wrong itself.
     this.#maxCommit = Math.max(this.#maxCommit, Math.min(commit, Math.max(this.runs.lastIndex, this.#maxSnapshot)));
-    this.state = { segment, offset, term, vote, commit };
+    if (state === undefined) this.state = { segment, offset, term, voteLow, voteHigh, commit };
+    else {
+      state.segment = segment;
+      state.offset = offset;
+      state.term = term;
+      state.voteLow = voteLow;
+      state.voteHigh = voteHigh;
+      state.commit = commit;
+    }
     this.#findUsable();
+  }
+
+  #compareStates(old: Readonly<LoggedState>, state: LoggedState): void {
+    const { term, commit } = state;
+    const back = ({ canCommitAgain }: LogEnd): Severity => (canCommitAgain ? 'repairable' : 'corrupt');
+    if (term < old.term) {
+      this.report('WAL_STATE_BACK', { what: 'the term', value: `${term}`, previous: `${old.term}` }, state, back);
+    } else if (term === old.term && voteOf(old) !== 0n && voteOf(state) !== voteOf(old)) {
+      const args = { term: `${term}`, vote: voteOf(state).toString(16), previous: voteOf(old).toString(16) };
+      this.report('WAL_VOTE_CHANGED', args, state, always('repairable'));
+    }
+    if (commit < old.commit) {
+      const args = { what: 'the commit index', value: `${commit}`, previous: `${old.commit}` };
+      this.report('WAL_STATE_BACK', args, state, back);
+    }
   }
 
   #findUsable(): void {

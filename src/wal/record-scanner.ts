@@ -98,8 +98,8 @@ export class RecordScanner {
     const seed = this.#adopts ? undefined : this.crc;
     let running = this.crc;
     let count = 0;
-    do {
-      const status = frames.next();
+    // Only the first record of a batch may move the window: the others refer to the bytes in it.
+    for (let status: FrameStatus | 'outside' = frames.next(); status !== 'outside'; status = frames.nextInWindow()) {
       if (status !== 'frame') {
         this.#end(status, frames);
         break;
@@ -147,7 +147,8 @@ export class RecordScanner {
       this.dataStarts[count] = this.#dataStart;
       this.dataEnds[count] = this.#dataEnd;
       count++;
-    } while (count < BATCH && frames.holdsNext);
+      if (count === BATCH) break;
+    }
     this.count = count;
     if (chain.settle()) {
       this.crc = running;

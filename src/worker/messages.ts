@@ -19,7 +19,6 @@ export interface HandedFile {
 export interface HandedLog {
   readonly segments: readonly (HandedFile & { readonly name: string })[];
   readonly others: readonly string[];
-  readonly inUse: boolean;
 }
 
 /** The work: one file, or the files of a log. */

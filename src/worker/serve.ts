@@ -70,6 +70,6 @@ async function run(
 function openSubject(subject: HandedFile | HandedLog): CheckInput {
   const open = ({ descriptor, size, path }: HandedFile): FileSource => fileSourceFromDescriptor(descriptor, size, path);
   if (!('segments' in subject)) return open(subject);
-  const { segments, others, inUse } = subject;
-  return { wal: { segments: segments.map((file) => ({ name: file.name, source: open(file) })), others }, inUse };
+  const { segments, others } = subject;
+  return { wal: { segments: segments.map((file) => ({ name: file.name, source: open(file) })), others } };
 }

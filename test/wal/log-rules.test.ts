@@ -23,7 +23,7 @@ const entries = (rules: LogRules, term: number, ...indexes: number[]): void => {
 describe('entries', () => {
   test('one after the other', () => {
     const tell = (rules: LogRules): void => {
-      rules.hardState(0, 0, 3, 0n, 0);
+      rules.hardState(0, 0, 3, 0, 0, 0);
       entries(rules, 3, 5, 6, 7);
     };
     expect(judged(tell)).toEqual([]);
@@ -31,7 +31,7 @@ describe('entries', () => {
 
   test('a gap is told once a segment, with how often; the furthest too if it is worse', () => {
     const tell = (rules: LogRules): void => {
-      rules.hardState(0, 0, 1, 0n, 0);
+      rules.hardState(0, 0, 1, 0, 0, 0);
       entries(rules, 1, 1, 3, 5, 9);
     };
     expect(judged(tell)).toEqual(['WAL_ENTRY_GAP corrupt 2 2 x3 at 0:30']);
@@ -46,7 +46,7 @@ describe('entries', () => {
   test('a gap that a snapshot covers is none', () => {
     expect(
       judged((rules) => {
-        rules.hardState(0, 0, 1, 0n, 0);
+        rules.hardState(0, 0, 1, 0, 0, 0);
         entries(rules, 1, 1, 2);
         rules.snapshot(0, 25, 70, 1);
         entries(rules, 1, 71, 72);
@@ -57,7 +57,7 @@ describe('entries', () => {
   test('after damage anything may follow', () => {
     expect(
       judged((rules) => {
-        rules.hardState(0, 0, 1, 0n, 0);
+        rules.hardState(0, 0, 1, 0, 0, 0);
         entries(rules, 1, 1, 2);
         rules.interrupt();
         entries(rules, 1, 9, 10);
@@ -68,7 +68,7 @@ describe('entries', () => {
   test('terms are compared with the entry that is really before', () => {
     expect(
       judged((rules) => {
-        rules.hardState(0, 0, 4, 0n, 0);
+        rules.hardState(0, 0, 4, 0, 0, 0);
         entries(rules, 4, 1, 2, 3);
         // Entry 3 is replaced; the one before it is 2, of term 4.
         entries(rules, 3, 3);
@@ -79,7 +79,7 @@ describe('entries', () => {
   test('entries that cannot be applied do not matter once they are replaced', () => {
     expect(
       judged((rules) => {
-        rules.hardState(0, 0, 2, 0n, 0);
+        rules.hardState(0, 0, 2, 0, 0, 0);
         rules.entry(0, 1, 7, 1, 1);
         rules.entry(0, 2, 0, 1, 2);
         rules.badPayload(0, 2, 2, 'nonsense');
@@ -88,7 +88,7 @@ describe('entries', () => {
     ).toEqual([]);
     expect(
       judged((rules) => {
-        rules.hardState(0, 0, 2, 0n, 0);
+        rules.hardState(0, 0, 2, 0, 0, 0);
         rules.entry(0, 1, 7, 1, 1);
         rules.entry(0, 2, 0, 1, 2);
         rules.badPayload(0, 2, 2, 'nonsense');
@@ -102,7 +102,7 @@ describe('hard states', () => {
   const states = (...list: [term: number, vote: bigint, commit: number][]): string[] =>
     judged((rules) => {
       entries(rules, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
-      for (const [i, [term, vote, commit]] of list.entries()) rules.hardState(0, 1000 + i, term, vote, commit);
+      for (const [i, [term, vote, commit]] of list.entries()) rules.hardState(0, 1000 + i, term, Number(vote), 0, commit);
     });
 
   test('never go back', () => {
@@ -125,9 +125,9 @@ describe('hard states', () => {
     expect(
       judged((rules) => {
         entries(rules, 0, 1, 2);
-        rules.hardState(0, 1, 5, 0n, 2000);
+        rules.hardState(0, 1, 5, 0, 0, 2000);
         entries(rules, 1, 3, 4);
-        rules.hardState(0, 2, 5, 0n, 2000);
+        rules.hardState(0, 2, 5, 0, 0, 2000);
         entries(rules, 2, 5);
         entries(rules, 3, 5);
       }),

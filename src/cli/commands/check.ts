@@ -17,9 +17,9 @@ export async function run(invocation: Invocation): Promise<number> {
   const level = (options['level'] ?? 'full') as Level;
   const maxFindings = integerOption(options['max-findings'], MAX_FINDINGS);
   const report = await runPrepared(invocation, path, { kind: null, level }, () => {
-    const { input, close } = openForCheck(path);
+    const { input, finish, close } = openForCheck(path);
     try {
-      return { job: createCheckJob(input, { level, maxFindings, path }), close };
+      return { job: createCheckJob(input, { level, maxFindings, path }), finish, close };
     } catch (error) {
       close();
       throw error;

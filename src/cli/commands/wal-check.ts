@@ -1,6 +1,7 @@
 /**
  * `wal check PATH`: every record of a log, its CRC chain, what is torn and what is damaged, and what etcd would do.
  */
+import { lookingForUse } from '../../files/open-check.ts';
 import { openWalFolder } from '../../files/wal-folder.ts';
 import { MAX_FINDINGS } from '../../report.ts';
 import { WalCheckJob } from '../../wal/check.ts';
@@ -16,8 +17,9 @@ export async function run(invocation: Invocation): Promise<number> {
   const [path = ''] = positionals;
   const maxFindings = integerOption(options['max-findings'], MAX_FINDINGS);
   const report = await runPrepared(invocation, path, { kind: 'wal', level: 'full' }, () => {
-    const { files, inUse, alone, close } = openWalFolder(path);
-    return { job: new WalCheckJob(files, { path, maxFindings, alone, inUseBy: inUse ? '' : undefined }), close };
+    const folder = openWalFolder(path);
+    const job = new WalCheckJob(folder.files, { path, maxFindings, alone: folder.alone });
+    return { job, finish: lookingForUse(folder), close: () => folder.close() };
   });
   if (json) {
     const { segments, firstIndex, lastIndex, entries, commit, term, nodeId, clusterId } = report.wal!;

@@ -8,6 +8,7 @@ import type { CheckReport } from '../../../src/report.ts';
 import { type CheckWalOptions, checkWal } from '../../../src/wal/check.ts';
 import type { WalFindingCode } from '../../../src/wal/findings.ts';
 import { MAX_RECORD } from '../../../src/wal/format.ts';
+import { noteInUse } from '../../../src/wal/in-use.ts';
 import { faultySource } from '../../support/faulty.ts';
 import { referenceCrc, varint } from '../../support/wal-edit.ts';
 import { zeroTailedSource } from '../../support/zero-tailed-source.ts';
@@ -25,6 +26,7 @@ export interface CatalogueRow {
 interface Extra {
   readonly others?: readonly string[];
   readonly options?: CheckWalOptions;
+  readonly inUse?: boolean;
   /** Changes the source of the last segment. */
   readonly source?: (source: ByteSource) => ByteSource;
 }
@@ -45,7 +47,8 @@ const row = (
     if (last !== undefined && extra.source !== undefined) {
       segments[segments.length - 1] = { name: last.name, source: extra.source(last.source) };
     }
-    return checkWal({ segments, others: extra.others }, { windowSize: 4096, ...extra.options });
+    const report = checkWal({ segments, others: extra.others }, { windowSize: 4096, ...extra.options });
+    return extra.inUse === true ? noteInUse(report) : report;
   },
 });
 
@@ -430,7 +433,7 @@ export const catalogue: readonly CatalogueRow[] = [
   row('WAL_TOO_INTRICATE', 'unknown', 'more runs than are followed', () => withManyRuns(grownTo(2n), (1 << 20) + 2), {
     options: { level: 'sanity' },
   }),
-  row('WAL_IN_USE', 'info', 'a member is running', () => grownTo(3n), { options: { inUseBy: 'etcd, process 17' } }),
+  row('WAL_IN_USE', 'info', 'a member is running', () => grownTo(3n), { inUse: true }),
 ];
 
 /** `count` more entries, of two terms in turn: made in one piece, since there are many. */
