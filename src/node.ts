@@ -9,7 +9,7 @@ import { createBoltFile, openReadableFile, openWritableFile } from './files/open
 import { type OpenCheck, openForCheck } from './files/open-check.ts';
 import { checkSnapPath, readSnapFile } from './files/read-snap.ts';
 import { createWalDirectory, type IgnoreLockOptions, openWalDirectory } from './files/wal-directory.ts';
-import { openWalFolder, readWalFolder } from './files/wal-folder.ts';
+import { openWalFolder } from './files/wal-folder.ts';
 import { withSource } from './files/write-checked.ts';
 import {
   type BoltDb,
@@ -154,7 +154,7 @@ export function copyBolt(
  * segment. `close()` closes the files.
  */
 export function readWal(input: WalFiles | string): Wal {
-  return typeof input === 'string' ? readWalFolder(input) : readWalFiles(input);
+  return readWalFiles(typeof input === 'string' ? openWalFolder(input).files : input);
 }
 
 /** Checks a log without a pause, as the portable `checkWal`; also by path. Throws if it cannot be opened. */

@@ -7,10 +7,10 @@ import { DatadirError } from '../errors.ts';
 import { type FileSource, openFileSource } from '../io/file-source.ts';
 import type { CheckReport } from '../report.ts';
 import { snapFolderKind } from '../snap/snap-name.ts';
-import { noteInUse } from '../wal/in-use.ts';
+import { lookingForUse } from './look-for-use.ts';
 import { folderIn, isDirectory, listNames } from './member-folder.ts';
 import { listFiles } from './snap-folder.ts';
-import { isWalDirectory, openWalFolder, type WalFolder } from './wal-folder.ts';
+import { isWalDirectory, openWalFolder } from './wal-folder.ts';
 
 /** What is to be checked, open. */
 export interface OpenCheck {
@@ -23,13 +23,6 @@ export interface OpenCheck {
 }
 
 const asItIs = async (report: CheckReport): Promise<CheckReport> => report;
-
-/** The report of the log in a folder, with a word if it is in use; the kernel is asked while the check runs. */
-export function lookingForUse(folder: WalFolder): (report: CheckReport) => Promise<CheckReport> {
-  const looking = folder.lookForUse();
-  looking.catch(() => {}); // heard below, unless the check fails first
-  return async (report) => ((await looking) ? noteInUse(report) : report);
-}
 
 /** Throws `UNKNOWN_KIND` for a directory that is neither of a log nor of snap files. */
 export function openForCheck(path: string): OpenCheck {

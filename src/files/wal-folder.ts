@@ -5,7 +5,6 @@ import { basename, dirname, join } from 'node:path';
 import { DatadirError } from '../errors.ts';
 import { type FileSource, openFileSource } from '../io/file-source.ts';
 import { isSegmentFile, type WalFiles } from '../wal/check-names.ts';
-import { Wal } from '../wal/reader.ts';
 import { folderIn, isDirectory, listNames } from './member-folder.ts';
 import { seeSegmentLock, seeSegmentLockAsync } from './wal-directory-lock.ts';
 
@@ -41,11 +40,6 @@ export function openWalFolder(path: string): WalFolder {
 /** Whether `openWalFolder` takes a directory for one of a log itself. */
 export function isWalDirectory(names: readonly string[]): boolean {
   return names.some(isSegmentFile);
-}
-
-/** Opens a log for reading, by path: see `openWalFolder`. */
-export function readWalFolder(path: string): Wal {
-  return new Wal(openWalFolder(path).files);
 }
 
 function openFiles(

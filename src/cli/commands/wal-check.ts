@@ -1,7 +1,7 @@
 /**
  * `wal check PATH`: every record of a log, its CRC chain, what is torn and what is damaged, and what etcd would do.
  */
-import { lookingForUse } from '../../files/open-check.ts';
+import { lookingForUse } from '../../files/look-for-use.ts';
 import { openWalFolder } from '../../files/wal-folder.ts';
 import { MAX_FINDINGS } from '../../report.ts';
 import { WalCheckJob } from '../../wal/check.ts';
