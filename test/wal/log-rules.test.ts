@@ -102,7 +102,8 @@ describe('hard states', () => {
   const states = (...list: [term: number, vote: bigint, commit: number][]): string[] =>
     judged((rules) => {
       entries(rules, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
-      for (const [i, [term, vote, commit]] of list.entries()) rules.hardState(0, 1000 + i, term, Number(vote), 0, commit);
+      for (const [i, [term, vote, commit]] of list.entries())
+        rules.hardState(0, 1000 + i, term, Number(vote), 0, commit);
     });
 
   test('never go back', () => {
