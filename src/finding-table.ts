@@ -49,3 +49,10 @@ export interface FindingDefinition {
 }
 
 export type FindingTable = Readonly<Record<string, FindingDefinition>>;
+
+/** The sentence and the remedy for a finding, from the table that has its code. */
+export function describeWith(table: FindingTable, finding: AnyFinding): { message: string; remedy: string } {
+  // Whoever makes a finding takes its code from the table.
+  const { message, remedy, milder } = table[finding.code] as FindingDefinition;
+  return { message: message(finding), remedy: milder?.severity === finding.severity ? milder.remedy : remedy };
+}

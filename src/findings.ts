@@ -5,7 +5,7 @@
  * tables of codes that each format folder keeps in its own `findings.ts`. This module joins those tables.
  */
 import { type BoltFinding, boltFindings } from './bolt/findings.ts';
-import type { FindingDefinition, FindingTable } from './finding-table.ts';
+import { describeWith, type FindingTable } from './finding-table.ts';
 import { type SnapFinding, snapFindings } from './snap/findings.ts';
 
 import { type WalFinding, walFindings } from './wal/findings.ts';
@@ -18,12 +18,9 @@ export type Finding = BoltFinding | SnapFinding | WalFinding;
 export type FindingCode = Finding['code'];
 
 /** Every code with its severity, sentence, remedy and explanation. */
-export const findingTable: FindingTable = { ...boltFindings, ...snapFindings, ...walFindings };
+export const findingTable: FindingTable = /* @__PURE__ */ Object.assign({}, boltFindings, snapFindings, walFindings);
 
 /** The sentence for a finding: lower case, the fact first, then the numbers. */
 export function describeFinding(finding: Finding): { message: string; remedy: string } {
-  const definition = findingTable[finding.code] as FindingDefinition;
-  const { milder } = definition;
-  const remedy = milder?.severity === finding.severity ? milder.remedy : definition.remedy;
-  return { message: definition.message(finding), remedy };
+  return describeWith(findingTable, finding);
 }

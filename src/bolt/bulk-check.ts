@@ -2,12 +2,14 @@
  * The self-check of a file that was just built: reads it again as any file is checked, and compares what is in it with what
  * went in.
  */
+
 import { DatadirError } from '../errors.ts';
-import { describeFinding } from '../findings.ts';
+import { describeWith } from '../finding-table.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import type { Job, Progress } from '../io/job.ts';
 import type { CheckReport } from '../report.ts';
 import { BoltCheckJob } from './check.ts';
+import { boltFindings } from './findings.ts';
 
 /** What must be in the file. */
 export interface ExpectedContent {
@@ -47,7 +49,7 @@ export class SelfCheckJob implements Job<CheckReport> {
     if (!this.#check.step()) return false;
     const { findings, bolt } = this.#check.result;
     const finding = findings.find(({ code }) => !HARMLESS.has(code));
-    if (finding !== undefined) throw selfCheckFailed(describeFinding(finding).message, this.#name);
+    if (finding !== undefined) throw selfCheckFailed(describeWith(boltFindings, finding).message, this.#name);
     const { pairs, buckets, digest, size } = this.#expected;
     const expected = `${pairs} pairs in ${buckets} buckets, digest ${digest}, ${size} bytes`;
     const found = bolt?.digest;

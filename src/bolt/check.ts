@@ -4,8 +4,10 @@
  * A file may be in use while it is checked. bbolt never overwrites pages of its newest state, so what was found counts
  * only if the newest transaction is still the same afterwards; otherwise the check is repeated, a few times.
  */
+
 import { DatadirError, isDatadirError } from '../errors.ts';
-import { describeFinding, type Verdict } from '../findings.ts';
+import { describeWith } from '../finding-table.ts';
+import type { Verdict } from '../findings.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { type Input, toSource } from '../io/input.ts';
 import { drain, type Job, type Progress } from '../io/job.ts';
@@ -21,6 +23,7 @@ import { FreelistCheck } from './check-freelist.ts';
 import { type CheckedMetas, checkMetaAgainstFile, checkMetas, hasTrailer, usableHighWaterMark } from './check-metas.ts';
 import { CheckReporter } from './check-reporter.ts';
 import { TreeWalk } from './check-tree.ts';
+import { boltFindings } from './findings.ts';
 import { FIRST_DATA_PAGE, NO_FREELIST } from './format.ts';
 import { MAX_ATTEMPTS } from './live-source.ts';
 import { type LocatedMetas, locateMetas } from './locate.ts';
@@ -419,7 +422,7 @@ class Attempt {
     }
     this.#previous = 'damaged';
     const [worst] = findings.findings;
-    const finding = worst === undefined ? '' : describeFinding(worst).message;
+    const finding = worst === undefined ? '' : describeWith(boltFindings, worst).message;
     this.#reporter.report('BOLT_PREVIOUS_DAMAGED', { txid: `${txid}`, finding });
   }
 

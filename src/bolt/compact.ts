@@ -4,8 +4,10 @@
  * The source is read once and checked on the way. What is not exactly as bbolt writes it is shown to the checker: damage ends
  * the compaction, anything else is read once more by way of cursors. A source that is written to meanwhile is read again.
  */
+
 import { DatadirError, isDatadirError } from '../errors.ts';
-import { describeFinding, type Finding, type Severity } from '../findings.ts';
+import { describeWith } from '../finding-table.ts';
+import type { Finding, Severity } from '../findings.ts';
 import type { ByteFile, ByteSource } from '../io/byte-source.ts';
 import { type Input, toSource } from '../io/input.ts';
 import { drain, type Job, type Progress, type RunOptions, runSliced } from '../io/job.ts';
@@ -17,6 +19,7 @@ import { NotPlain } from './bulk-verify.ts';
 import { BulkWalk } from './bulk-walk.ts';
 import { BoltCheckJob } from './check.ts';
 import { type BoltDb, openReadable } from './database.ts';
+import { boltFindings } from './findings.ts';
 import { changedError, MAX_ATTEMPTS } from './live-source.ts';
 import type { DigestSummary } from './pair-digest.ts';
 
@@ -221,7 +224,7 @@ function isDamage({ findings }: CheckReport): boolean {
 
 function damagedError(source: ByteSource, report: CheckReport): DatadirError {
   const worst = report.findings.find((finding) => isDamage({ ...report, findings: [finding] }));
-  const words = `the file is damaged: ${worst === undefined ? 'not all of it can be read' : describeFinding(worst).message}`;
+  const words = `the file is damaged: ${worst === undefined ? 'not all of it can be read' : describeWith(boltFindings, worst).message}`;
   return new DatadirError('BOLT_SOURCE_DAMAGED', source.path === undefined ? words : `${source.path}: ${words}`, {
     ...(source.path === undefined ? {} : { path: source.path }),
     cause: report,
