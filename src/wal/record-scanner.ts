@@ -8,9 +8,9 @@
 import { crc32c } from '../checksum/crc32c.ts';
 import { Crc32cChain } from '../checksum/crc32c-chain.ts';
 import { FoldKernel } from '../checksum/sparse-fold.ts';
-import { type DatadirError, isDatadirError } from '../errors.ts';
+import type { DatadirError } from '../errors.ts';
 import { type ByteSource, readBuffer } from '../io/byte-source.ts';
-import { parseWalRecord } from '../proto/wal.ts';
+import { RecordHead } from '../proto/record-head.ts';
 import { RECORD_TYPE } from './format.ts';
 import { FrameReader, type FrameStatus, WINDOW } from './frame-reader.ts';
 
@@ -65,11 +65,7 @@ export class RecordScanner {
   readonly #chain: Crc32cChain;
   #first = true;
   #adopts: boolean;
-  // Fields of the record parsed last.
-  #type = 0;
-  #crc = 0;
-  #dataStart = -1;
-  #dataEnd = -1;
+  readonly #record = new RecordHead();
 
   /**
    * `crc` is the running CRC before the first record: what a segment without a crc record at its head continues. Undefined:
@@ -95,6 +91,7 @@ export class RecordScanner {
     if (this.ended !== undefined) return false;
     const frames = this.#frames;
     const chain = this.#chain;
+    const record = this.#record;
     const seed = this.#adopts ? undefined : this.crc;
     let running = this.crc;
     let count = 0;
@@ -105,12 +102,11 @@ export class RecordScanner {
         break;
       }
       const { bytes } = frames;
-      if (!this.#parse(bytes, frames.start, frames.end)) {
+      if (!record.parse(bytes, frames.start, frames.end)) {
         this.#end('unparsable', frames);
         break;
       }
-      const type = this.#type;
-      const crc = this.#crc;
+      const { type, crc, dataStart, dataEnd } = record;
       if (type === RECORD_TYPE.crc) {
         if (this.#first) {
           this.headCrc = crc;
@@ -134,7 +130,7 @@ export class RecordScanner {
         running = crc;
         chain.start(crc);
       } else {
-        if (this.#dataStart >= 0) chain.feed(bytes, this.#dataStart, this.#dataEnd);
+        if (dataStart >= 0) chain.feed(bytes, dataStart, dataEnd);
         chain.expect(crc);
         running = crc;
       }
@@ -144,8 +140,8 @@ export class RecordScanner {
       this.offsets[count] = frames.offset;
       this.types[count] = type;
       this.crcs[count] = crc;
-      this.dataStarts[count] = this.#dataStart;
-      this.dataEnds[count] = this.#dataEnd;
+      this.dataStarts[count] = dataStart;
+      this.dataEnds[count] = dataEnd;
       count++;
       if (count === BATCH) break;
     }
@@ -190,60 +186,5 @@ export class RecordScanner {
     this.crc = last;
     this.#chain.start(last);
     if (this.ended === undefined) this.endOffset = frames.position;
-  }
-
-  /** Reads type, crc and the place of the data of a record. */
-  #parse(bytes: Uint8Array, start: number, end: number): boolean {
-    // As every etcd writes it: 08 type 10 crc [1a length data].
-    const type = bytes[start + 1]!;
-    if (end - start >= 4 && bytes[start] === 0x08 && type < 0x80 && bytes[start + 2] === 0x10) {
-      let at = start + 3;
-      let crc = 0;
-      let byte = 0x80;
-      for (let shift = 0; shift < 35 && at < end; shift += 7) {
-        byte = bytes[at++]!;
-        crc |= (byte & 0x7f) << shift;
-        if (byte < 0x80) break;
-      }
-      if (byte < 0x80) {
-        this.#type = type;
-        this.#crc = crc >>> 0;
-        if (at === end) {
-          this.#dataStart = this.#dataEnd = -1;
-          return true;
-        }
-        if (bytes[at++] === 0x1a) {
-          let length = 0;
-          let scale = 1;
-          byte = 0x80;
-          for (let i = 0; i < 5 && at < end; i++) {
-            byte = bytes[at++]!;
-            length += (byte & 0x7f) * scale;
-            if (byte < 0x80) break;
-            scale *= 128;
-          }
-          if (byte < 0x80 && at + length === end) {
-            this.#dataStart = at;
-            this.#dataEnd = end;
-            return true;
-          }
-        }
-      }
-    }
-    return this.#parseSlowly(bytes, start, end);
-  }
-
-  #parseSlowly(bytes: Uint8Array, start: number, end: number): boolean {
-    try {
-      const { type = 0n, crc = 0, data } = parseWalRecord(bytes, start, end);
-      this.#type = Number(type);
-      this.#crc = crc;
-      this.#dataStart = data === undefined ? -1 : data.byteOffset - bytes.byteOffset;
-      this.#dataEnd = data === undefined ? -1 : this.#dataStart + data.length;
-      return true;
-    } catch (error) {
-      if (!isDatadirError(error, 'PROTO_INVALID')) throw error;
-      return false;
-    }
   }
 }

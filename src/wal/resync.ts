@@ -9,6 +9,7 @@ import { crc32c } from '../checksum/crc32c.ts';
 import { isDatadirError } from '../errors.ts';
 import { type ByteSource, readBuffer } from '../io/byte-source.ts';
 import { EntryHead, HardStateHead } from '../proto/entry-head.ts';
+import { RecordHead } from '../proto/record-head.ts';
 import { LENGTH_FIELD, PADDED_BIT, PADDING_MASK, RECORD_TYPE } from './format.ts';
 import { FrameReader } from './frame-reader.ts';
 
@@ -64,6 +65,7 @@ export class BeyondSearch {
   #piece = PIECE;
   #budget: number;
   #tries = MAX_TRIES;
+  readonly #record = new RecordHead();
   readonly #entry = new EntryHead();
   readonly #state = new HardStateHead();
 
@@ -163,7 +165,7 @@ export class BeyondSearch {
     const low = (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
     const high = bytes[at + 4]! | (bytes[at + 5]! << 8) | (bytes[at + 6]! << 16);
     if (high !== 0 || low > this.#source.size - from - record) return false;
-    return parseHead(bytes, record, record + low, length) !== undefined;
+    return this.#readRecord(bytes, record, record + low, length);
   }
 
   /** Follows the chain that may begin at `offset`; returns where it ends, or -1 if nothing shows that it is one. */
@@ -171,22 +173,22 @@ export class BeyondSearch {
     const frames = this.#frames;
     const readBefore = frames.bytesRead;
     frames.seek(offset);
-    let record = this.#nextRecord();
-    if (record === undefined) return -1;
+    if (!this.#nextRecord()) return -1;
+    const record = this.#record;
     // What was seen of the first counts only once something shows that it is genuine.
-    const first = this.#look(record);
-    const direct = this.#fits(record, this.#lastCrc);
+    const first = this.#look();
+    const direct = this.#fits(this.#lastCrc);
     let running = record.crc;
     let end = frames.position;
     let proven = direct;
     if (proven) this.#count(first);
-    for (record = this.#nextRecord(); record !== undefined; record = this.#nextRecord()) {
-      const fits = record.type === RECORD_TYPE.crc ? record.crc === running : this.#fits(record, running);
+    while (this.#nextRecord()) {
+      const fits = record.type === RECORD_TYPE.crc ? record.crc === running : this.#fits(running);
       if (!fits) break;
       if (!proven) this.#count(first);
       proven = true;
       if (this.#onlyFirst) break;
-      this.#count(this.#look(record));
+      this.#count(this.#look());
       running = record.crc;
       end = frames.position;
     }
@@ -199,19 +201,32 @@ export class BeyondSearch {
     return end;
   }
 
-  #nextRecord(): RecordHead | undefined {
+  #nextRecord(): boolean {
     const frames = this.#frames;
-    return frames.next() === 'frame' ? parseHead(frames.bytes, frames.start, frames.end, frames.end) : undefined;
+    return frames.next() === 'frame' && this.#readRecord(frames.bytes, frames.start, frames.end, frames.end);
   }
 
-  #fits({ type, crc, start, end }: RecordHead, seed: number): boolean {
+  /** Reads a record that is just as etcd writes them, of a type that there is. */
+  #readRecord(bytes: Uint8Array, start: number, end: number, limit: number): boolean {
+    const record = this.#record;
+    if (!record.readPlain(bytes, start, end, limit)) return false;
+    return record.type >= RECORD_TYPE.metadata && record.type <= RECORD_TYPE.snapshot;
+  }
+
+  /** Whether the record continues one with this CRC. */
+  #fits(seed: number): boolean {
+    const { type, crc, dataStart, dataEnd } = this.#record;
     if (type === RECORD_TYPE.crc) return false;
-    this.#budget -= end - start;
-    return crc32c(this.#frames.bytes, start, end, seed) === crc;
+    if (dataStart < 0) return crc === seed;
+    this.#budget -= dataEnd - dataStart;
+    return crc32c(this.#frames.bytes, dataStart, dataEnd, seed) === crc;
   }
 
-  #look({ type, start, end }: RecordHead): SeenRecord {
+  #look(): SeenRecord {
     const { bytes } = this.#frames;
+    const { type } = this.#record;
+    const start = Math.max(this.#record.dataStart, 0);
+    const end = Math.max(this.#record.dataEnd, 0);
     if (type === RECORD_TYPE.entry && this.#entry.parse(bytes, start, end)) return { type, value: this.#entry.index };
     if (type === RECORD_TYPE.state && this.#state.parse(bytes, start, end)) return { type, value: this.#state.commit };
     return { type, value: 0 };
@@ -269,15 +284,6 @@ export class BeyondSearch {
   }
 }
 
-/** A record that is just as etcd writes them. */
-interface RecordHead {
-  readonly type: number;
-  readonly crc: number;
-  /** Where its data is. */
-  readonly start: number;
-  readonly end: number;
-}
-
 /** An entry and its index, a state and its commit index, or another record. */
 interface SeenRecord {
   readonly type: number;
@@ -295,31 +301,4 @@ function allZero(words: Int32Array, length: number): boolean {
   }
   for (; at < end; at++) if (words[at] !== 0) return false;
   return true;
-}
-
-/** Reads the head of the record in `bytes[start, end)`, of which the bytes up to `limit` are there. */
-function parseHead(bytes: Uint8Array, start: number, end: number, limit: number): RecordHead | undefined {
-  const type = bytes[start + 1]!;
-  const stop = Math.min(end, limit);
-  if (stop - start < 4 || bytes[start] !== 0x08 || bytes[start + 2] !== 0x10) return undefined;
-  if (type < RECORD_TYPE.metadata || type > RECORD_TYPE.snapshot) return undefined;
-  let at = start + 3;
-  let crc = 0;
-  for (let shift = 0; ; shift += 7) {
-    if (shift > 28 || at >= stop) return undefined;
-    const byte = bytes[at++]!;
-    crc |= (byte & 0x7f) << shift;
-    if (byte < 0x80) break;
-  }
-  crc >>>= 0;
-  if (at === end) return { type, crc, start: end, end };
-  if (at >= stop || bytes[at++] !== 0x1a) return undefined;
-  let length = 0;
-  for (let scale = 1; ; scale *= 128) {
-    if (scale > 2 ** 28 || at >= stop) return undefined;
-    const byte = bytes[at++]!;
-    length += (byte & 0x7f) * scale;
-    if (byte < 0x80) break;
-  }
-  return at + length === end ? { type, crc, start: at, end } : undefined;
 }
