@@ -190,7 +190,8 @@ export const walFindings: Readonly<Record<WalFindingCode, FindingDefinition>> = 
   WAL_SEGMENT_WITHOUT_HEAD: {
     severity: 'repairable',
     message: ({ file }) => `${file}: has no records at its head, and continues the segment before directly`,
-    remedy: `a start from the newest snapshot begins with this segment, and needs its head: ${REPAIR}`,
+    remedy:
+      'a start from the newest snapshot begins with this segment, and needs a head; in a copy, cut the segment before at the end of its records (wal info tells where), append this one to it, remove this one, and check the result: the chain of CRCs goes on across the join',
     milder: {
       severity: 'info',
       when: 'a start from the newest valid snapshot begins with an earlier segment',

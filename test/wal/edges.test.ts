@@ -177,6 +177,16 @@ describe('the end of a log', () => {
   });
 });
 
+test('a segment without a head that a start begins with is cured by joining it with the one before', () => {
+  const log = grown(grown(started(), 2n, 3n).begin(named(1, 4)), 4n, 5n).add(5, snapshot(5n, 1n));
+  expect(codesOf(checked(log.segments))).toEqual(['WAL_SEGMENT_WITHOUT_HEAD repairable']);
+  const [before, behind] = log.segments as [SmallSegment, SmallSegment];
+  const joined = [{ name: before.name, bytes: Uint8Array.from([...before.bytes, ...behind.bytes]) }];
+  expect(codesOf(checked(joined))).toEqual([]);
+  expect(checked(joined).wal).toMatchObject({ lastIndex: '5', snapshot: { index: '5' } });
+  expect(checked(joined).wal?.etcd.map(({ outcome }) => outcome)).toEqual(['starts', 'starts', 'starts', 'starts']);
+});
+
 describe('the chain of CRCs', () => {
   test('a running value of exactly 0 at the end of a segment lets any head follow', () => {
     const log = grown(started(), 2n, 3n);
