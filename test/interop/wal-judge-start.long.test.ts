@@ -79,7 +79,8 @@ async function observe(program: string, one: StartCase): Promise<Observed> {
 
 /** A message and its arguments, as the simulation words them. */
 function inOneLine(line: string): string {
-  if (!line.startsWith('{')) return steadyWords(line.replace(/^panic: /, ''));
+  // 3.4 logs in plain text: a time, a letter for the level, the package.
+  if (!line.startsWith('{')) return steadyWords(line.replace(/^panic: |^\S+ \S+ [A-Z] \| [\w/]+: /, ''));
   const {
     level: _level,
     ts: _ts,
