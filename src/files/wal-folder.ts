@@ -60,7 +60,7 @@ function openFiles(
       directory,
       files: {
         segments: segments.map((name, i) => ({ name, source: opened[i]! })),
-        others: names.filter((name) => !segments.includes(name)),
+        others: alone ? [] : names.filter((name) => !isSegmentFile(name)),
       },
       alone,
       get inUse(): boolean {

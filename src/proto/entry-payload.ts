@@ -3,8 +3,9 @@
  * docs/formats/protobuf.md tells how.
  */
 import { isDatadirError } from '../errors.ts';
-import { asObject, parseJson } from '../json/parse.ts';
+import { contextMemberId } from './member-context.ts';
 import { type DecodedMessage, decodeMessage } from './messages.ts';
+import { payloadShape } from './payload-shape.ts';
 import {
   type ConfChange,
   type ConfChangeV2,
@@ -15,7 +16,6 @@ import {
   parseConfChangeV2,
 } from './raft.ts';
 import { MESSAGES } from './schema.ts';
-import { WIRE_VARINT, WireReader } from './wire.ts';
 
 /** The data of an entry, decoded. Bytes in it are views of the data. */
 export type EntryPayload =
@@ -42,9 +42,6 @@ export interface InternalPayload {
   /** What all of it was decoded from. */
   readonly data: Uint8Array;
 }
-
-/** A context is a few URLs; longer ones are not looked into. */
-const MAX_CONTEXT_LENGTH = 1024 * 1024;
 
 /** Decodes the data of an entry. Never throws: what cannot be decoded is `undecodable`. */
 export function decodeEntryPayload(entry: {
@@ -94,26 +91,14 @@ function requestNames(): string[] {
  * InternalRaftRequest both are messages.
  */
 export function isV2Request(data: Uint8Array): boolean {
-  const reader = new WireReader(data);
-  try {
-    while (!reader.done) {
-      const tag = reader.tag();
-      const field = tag >>> 3;
-      if ((tag & 7) === WIRE_VARINT && (field === 5 || field === 7)) return true;
-      reader.pass(tag);
-    }
-  } catch (error) {
-    if (!isDatadirError(error, 'PROTO_INVALID')) throw error;
-  }
-  return false;
+  return payloadShape(data, 0, data.length) === 'v2';
 }
 
 /** The `id` in the JSON of a member, all 64 bits of it. */
 function contextId(context: Uint8Array | undefined): bigint | undefined {
   if (context === undefined || context.length === 0) return undefined;
   try {
-    const id = asObject(parseJson(context, { maxLength: MAX_CONTEXT_LENGTH }))?.get('id');
-    return typeof id === 'bigint' ? id : undefined;
+    return contextMemberId(context);
   } catch (error) {
     if (!isDatadirError(error, 'JSON_INVALID')) throw error;
     return undefined;

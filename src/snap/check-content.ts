@@ -1,10 +1,12 @@
 /**
  * What there is to say about one `.snap` file, as if it were the newest.
  */
+
+import { crcText } from '../checksum/crc-text.ts';
 import type { ConfState } from '../proto/raft.ts';
 import { type SnapFinding, type SnapFindingCode, snapFindings } from './findings.ts';
 import { MAX_SNAP_SIZE } from './format.ts';
-import { hex8, type Snap, type SnapProblem } from './reader.ts';
+import type { Snap, SnapProblem } from './reader.ts';
 import { parseSnapName } from './snap-name.ts';
 import { customContent, type V2Store } from './v2-store.ts';
 
@@ -30,10 +32,10 @@ export function problemFinding(name: string, size: number, problem: SnapProblem 
     case 'raft-unparsable':
       return makeFinding('SNAP_RAFT_UNPARSABLE', name, { name, reason: problem.reason }, problem.offset);
     case 'crc-zero':
-      return makeFinding('SNAP_CRC_ZERO', name, { name, computed: hex8(problem.computed) });
+      return makeFinding('SNAP_CRC_ZERO', name, { name, computed: crcText(problem.computed) });
     case 'crc-mismatch': {
       const { stored, computed } = problem;
-      return makeFinding('SNAP_CRC_MISMATCH', name, { name, stored: hex8(stored), computed: hex8(computed) });
+      return makeFinding('SNAP_CRC_MISMATCH', name, { name, stored: crcText(stored), computed: crcText(computed) });
     }
     case 'too-large':
       return makeFinding('SNAP_TOO_LARGE', name, { name, size: `${size}`, limit: `${MAX_SNAP_SIZE}` });

@@ -1,6 +1,7 @@
 /**
  * Reads a `.snap` file: the checksum, the raft snapshot in it, and the v2 store in that.
  */
+import { crcText } from '../checksum/crc-text.ts';
 import { crc32c } from '../checksum/crc32c.ts';
 import { DatadirError, isDatadirError } from '../errors.ts';
 import { type ByteSource, readBuffer } from '../io/byte-source.ts';
@@ -67,9 +68,9 @@ function problemText(problem: SnapProblem | undefined): string {
     case 'raft-unparsable':
       return `the raft snapshot in it: ${problem.reason}`;
     case 'crc-zero':
-      return `the stored CRC is 0, that of the data ${hex8(problem.computed)}`;
+      return `the stored CRC is 0, that of the data ${crcText(problem.computed)}`;
     case 'crc-mismatch':
-      return `CRC mismatch: stored ${hex8(problem.stored)}, of the data ${hex8(problem.computed)}`;
+      return `CRC mismatch: stored ${crcText(problem.stored)}, of the data ${crcText(problem.computed)}`;
     case 'too-large':
       return `larger than ${MAX_SNAP_SIZE} bytes, which are not read into memory`;
     case 'unreadable':
@@ -77,11 +78,6 @@ function problemText(problem: SnapProblem | undefined): string {
     case undefined:
       return 'whole';
   }
-}
-
-/** A checksum as eight digits. */
-export function hex8(value: number): string {
-  return value.toString(16).padStart(8, '0');
 }
 
 const PIECE = 1 << 20;

@@ -2,10 +2,10 @@
  * Makes the bytes of a `.snap` file, as the releases of a minor write them.
  */
 import { crc32c } from '../checksum/crc32c.ts';
-import { compareMinors, type EtcdMinor } from '../etcd-version.ts';
+import type { EtcdMinor } from '../etcd-version.ts';
 import { type ConfState, encodeRaftSnapshot, type RaftSnapshot } from '../proto/raft.ts';
 import { encodeSnapEnvelope } from '../proto/snap.ts';
-import type { ProtoStyle } from '../proto/style.ts';
+import { type ProtoStyle, protoStyleOf } from '../proto/style.ts';
 
 /** What goes into a `.snap` file. */
 export interface SnapContent {
@@ -15,11 +15,6 @@ export interface SnapContent {
   readonly confState: ConfState;
   /** The v2 store, see `encodeV2Store`. */
   readonly data: Uint8Array;
-}
-
-/** How a minor writes messages with presence. */
-export function protoStyleOf(minor: EtcdMinor): ProtoStyle {
-  return compareMinors(minor, '3.7') >= 0 ? 'google' : 'gogo';
 }
 
 /** The bytes of a `.snap` file. */

@@ -3,13 +3,14 @@
  *
  * Stricter than reading for its own sake: appending to a log that is not whole would bury what is wrong with it.
  */
-import { crc32c } from '../checksum/crc32c.ts';
 import { DatadirError, isDatadirError } from '../errors.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { parseEntry, parseHardState } from '../proto/raft.ts';
-import { parseWalRecord, parseWalSnapshot, type WalRecord } from '../proto/wal.ts';
+import { parseWalSnapshot } from '../proto/wal.ts';
 import { RECORD_TYPE } from './format.ts';
-import { FrameReader } from './frame-reader.ts';
+import { type LogDamage, type LogRecord, segmentRecords } from './log-records.ts';
+import { sameBytes } from './metadata-rule.ts';
+import { ScanMemory } from './record-scanner.ts';
 import { parseSegmentName, parseSegmentNameAsEtcd, type SegmentName } from './segment-name.ts';
 
 /** The snapshot that reading begins at. */
@@ -68,10 +69,23 @@ export function selectSegments(names: readonly string[], from: StartSnapshot | u
   return selected;
 }
 
+/** What is wrong where records cannot be read on. */
+const REASONS: Readonly<Record<LogDamage['reason'], string>> = {
+  short: 'the file ends inside a length field',
+  beyond: 'a record reaches beyond the end of the file',
+  'too-large': 'a record is too large',
+  unreadable: 'it cannot be read',
+  unparsable: 'a record cannot be parsed',
+  crc: 'the CRC of a record is wrong',
+  chain: 'a crc record does not continue the chain',
+  hole: 'zeros, with records behind them',
+};
+
 /** Takes the records of one segment after the other. */
 export class AppendPointReader {
   readonly #from: StartSnapshot | undefined;
-  #crc = 0;
+  readonly #memory = new ScanMemory();
+  #crc: number | undefined;
   #metadata: Uint8Array | undefined;
   #lastIndex = 0n;
   /** No entry may come that is further on than this and one more. */
@@ -85,74 +99,61 @@ export class AppendPointReader {
     this.#reached = known > named ? known : named;
   }
 
-  /** Reads a segment to its end; throws `WAL_DAMAGED` if that is not reached, `IO_FAILED` if it cannot be read. */
+  /** Reads a segment to its end, and returns where that is; throws `WAL_DAMAGED` if it is not reached. */
   read(name: string, source: ByteSource): number {
-    const frames = new FrameReader(source);
+    const records = segmentRecords({ name, source, previousCrc: this.#crc, goOn: false }, this.#memory);
+    let end = 0;
     for (;;) {
-      const status = frames.next();
-      switch (status) {
-        case 'frame':
-          this.#take(name, frames);
-          break;
-        case 'end':
-        case 'zero':
-          return frames.offset;
-        case 'short':
-          throw damaged('ends inside a length field', name, frames.offset);
-        case 'beyond':
-          throw damaged(`a record of ${frames.length} bytes reaches beyond the end of the file`, name, frames.offset);
-        case 'too-large':
-          throw damaged(`a record of ${frames.length} bytes is too large`, name, frames.offset);
-        case 'unreadable':
-          throw frames.error;
+      const { done, value } = records.next();
+      if (done === true) {
+        this.#crc = value;
+        return end;
       }
+      if (value.kind === 'damage') {
+        if (value.error !== undefined) throw value.error;
+        throw damaged(REASONS[value.reason], name, value.offset);
+      }
+      this.#take(value);
+      end = value.end;
     }
   }
 
   point(offset: number): AppendPoint {
-    return { offset, crc: this.#crc, metadata: this.#metadata, lastIndex: this.#lastIndex };
+    return { offset, crc: this.#crc ?? 0, metadata: this.#metadata, lastIndex: this.#lastIndex };
   }
 
-  #take(name: string, frames: FrameReader): void {
+  #take(record: LogRecord): void {
     try {
-      // Offsets in messages count from the beginning of the record.
-      this.#record(parseWalRecord(frames.bytes.subarray(frames.start, frames.end)));
+      this.#record(record);
     } catch (error) {
-      if (isDatadirError(error, 'WAL_DAMAGED')) throw damaged(error.message, name, frames.offset);
+      const { segment, offset } = record;
+      if (isDatadirError(error, 'WAL_DAMAGED')) throw damaged(error.message, segment, offset);
       if (!isDatadirError(error, 'PROTO_INVALID')) throw error;
-      throw damaged(`a record that cannot be parsed: ${error.message}`, name, frames.offset, error);
+      throw damaged(`what is in a record cannot be parsed: ${error.message}`, segment, offset, error);
     }
   }
 
-  #record({ type, crc = 0, data }: WalRecord): void {
-    if (type === CRC) {
-      // A value of zero is not checked: it is also that of a reader who begins in the middle.
-      if (this.#crc !== 0 && this.#crc !== crc)
-        throw damaged(`the CRC ${hex(crc)} does not continue ${hex(this.#crc)}`);
-      this.#crc = crc;
-      return;
-    }
+  #record({ type, data }: LogRecord): void {
     const bytes = data ?? NOTHING;
-    const running = crc32c(bytes, 0, bytes.length, this.#crc);
-    if (running !== crc) throw damaged(`the CRC is ${hex(running)}, the record says ${hex(crc)}`);
-    this.#crc = running;
     switch (type) {
-      case METADATA:
+      case RECORD_TYPE.crc:
+        break;
+      case RECORD_TYPE.metadata:
         this.#takeMetadata(data);
         break;
-      case ENTRY:
+      case RECORD_TYPE.entry:
         this.#takeEntry(parseEntry(bytes).index ?? 0n);
         break;
-      case STATE:
+      case RECORD_TYPE.state:
         parseHardState(bytes);
         break;
-      case SNAPSHOT: {
+      case RECORD_TYPE.snapshot: {
         const { index = 0n, term = 0n } = parseWalSnapshot(bytes);
         this.#takeSnapshot(index, term);
         break;
       }
       default:
-        throw damaged(`a record of the unknown type ${type ?? 0n}`);
+        throw damaged(`a record of the unknown type ${type}`);
     }
   }
 
@@ -181,21 +182,7 @@ export class AppendPointReader {
   }
 }
 
-const METADATA = BigInt(RECORD_TYPE.metadata);
-const ENTRY = BigInt(RECORD_TYPE.entry);
-const STATE = BigInt(RECORD_TYPE.state);
-const CRC = BigInt(RECORD_TYPE.crc);
-const SNAPSHOT = BigInt(RECORD_TYPE.snapshot);
-
 const NOTHING = new Uint8Array(0);
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
-}
-
-function hex(crc: number): string {
-  return crc.toString(16).padStart(8, '0');
-}
 
 function damaged(words: string, name?: string, offset?: number, cause?: unknown): DatadirError {
   const place = name === undefined ? '' : offset === undefined ? `${name}: ` : `${name} at ${offset}: `;

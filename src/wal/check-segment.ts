@@ -48,6 +48,8 @@ export interface ScannedSegment {
   end: number;
   /** How the scan ended; undefined before. */
   ended: ScanEnd | undefined;
+  /** The running CRC at the end of the segment before, if that is known. */
+  readonly previousCrc: number | undefined;
   /** The crc record at its head. */
   headCrc: number | undefined;
   /** That record is wrong, but the others continue the segment before. */
@@ -61,25 +63,12 @@ export interface ScannedSegment {
 
 /** The scan of a segment, in steps. */
 export class SegmentScan {
-  readonly result: ScannedSegment = {
-    records: 0,
-    entries: 0,
-    firstIndex: 0,
-    lastIndex: 0,
-    end: 0,
-    ended: undefined,
-    headCrc: undefined,
-    onlyHeadWrong: false,
-    crc: 0,
-    longest: 0,
-    spot: undefined,
-  };
+  readonly result: ScannedSegment;
   readonly #number: number;
   readonly #segment: NamedSegment;
   readonly #rules: LogRules;
   readonly #metadata: MetadataRule;
   readonly #memory: ScanMemory;
-  readonly #previousCrc: number | undefined;
   #scanner: RecordScanner;
   #search: BeyondSearch | undefined;
   #bytesRead = 0;
@@ -101,7 +90,20 @@ export class SegmentScan {
     this.#rules = rules;
     this.#metadata = metadata;
     this.#memory = memory;
-    this.#previousCrc = previousCrc;
+    this.result = {
+      records: 0,
+      entries: 0,
+      firstIndex: 0,
+      lastIndex: 0,
+      end: 0,
+      ended: undefined,
+      previousCrc,
+      headCrc: undefined,
+      onlyHeadWrong: false,
+      crc: 0,
+      longest: 0,
+      spot: undefined,
+    };
     this.#scanner = new RecordScanner(segment.source, previousCrc ?? 0, memory);
   }
 
@@ -121,8 +123,8 @@ export class SegmentScan {
     if (scanner.next()) {
       const { headCrc } = scanner;
       // Whatever is missing between the two segments, entries are.
-      const isNew = this.result.records === 0 && headCrc !== undefined && headCrc !== this.#previousCrc;
-      if (isNew && this.#previousCrc !== undefined) this.#rules.interrupt();
+      const isNew = this.result.records === 0 && headCrc !== undefined && headCrc !== this.result.previousCrc;
+      if (isNew && this.result.previousCrc !== undefined) this.#rules.interrupt();
       this.#tell(scanner);
     }
     if (scanner.ended === undefined) return false;
@@ -140,7 +142,7 @@ export class SegmentScan {
 
   /** Whether the crc record at the head is wrong and nothing else: then the scan begins again behind it. */
   #continuesPrevious(scanner: RecordScanner): boolean {
-    const seed = this.#previousCrc;
+    const seed = this.result.previousCrc;
     const { result } = this;
     if (seed === undefined || result.onlyHeadWrong || result.records !== 1 || result.headCrc === undefined)
       return false;

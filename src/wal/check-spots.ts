@@ -1,6 +1,7 @@
 /**
  * How bad a place is where a segment cannot be read on: a torn write, or damage.
  */
+import { crcText } from '../checksum/crc-text.ts';
 import type { FindingPlace, Severity } from '../finding-table.ts';
 import type { NamedSegment } from './check-names.ts';
 import type { WalReporter } from './check-reporter.ts';
@@ -71,12 +72,12 @@ export function reportSpot(spot: Spot, context: SpotContext, reporter: WalReport
       );
       return;
     case 'crc': {
-      const crcs = { stored: hex(spot.storedCrc), computed: hex(spot.computedCrc) };
+      const crcs = { stored: crcText(spot.storedCrc), computed: crcText(spot.computedCrc) };
       reporter.report('WAL_RECORD_CRC', { ...around, ...crcs }, place, severity);
       return;
     }
     case 'chain': {
-      const crcs = { stored: hex(spot.storedCrc), expected: hex(spot.computedCrc), continues: 'no' };
+      const crcs = { stored: crcText(spot.storedCrc), expected: crcText(spot.computedCrc), continues: 'no' };
       reporter.report('WAL_CHAIN_BROKEN', crcs, place, severity);
       return;
     }
@@ -93,9 +94,6 @@ export function reportSpot(spot: Spot, context: SpotContext, reporter: WalReport
       return;
   }
 }
-
-/** A CRC as etcd prints it. */
-export const hex = (crc: number): string => crc.toString(16).padStart(8, '0');
 
 const KINDS = {
   short: 'cut',

@@ -4,6 +4,9 @@
  *
  * Records are read once. A log that is not plainly healthy is read a few times more to find out what etcd would do.
  */
+
+import { crcText } from '../checksum/crc-text.ts';
+import { DatadirError } from '../errors.ts';
 import { ETCD_MINORS, type EtcdMinor } from '../etcd-version.ts';
 import type { Severity } from '../finding-table.ts';
 import { drain, type Job, type Progress } from '../io/job.ts';
@@ -11,7 +14,7 @@ import { type CheckReport, FindingList, type Level } from '../report.ts';
 import { checkNames, type NamedSegment, type WalFiles } from './check-names.ts';
 import { WalReporter } from './check-reporter.ts';
 import { type ScannedSegment, SegmentScan } from './check-segment.ts';
-import { damageSummary, hex, reportSpot } from './check-spots.ts';
+import { damageSummary, reportSpot } from './check-spots.ts';
 import { type StartOutcome, type Steps, simulateStartSteps } from './etcd/index.ts';
 import { MAX_RECORD_3_4 } from './format.ts';
 import { argsOf, type LogEnd, LogRules, voteOf } from './log-rules.ts';
@@ -72,6 +75,8 @@ export class WalCheckJob implements Job<CheckReport> {
   readonly #startedAt = performance.now();
   readonly #totalBytes: number;
   #scan: SegmentScan | undefined;
+  /** The last segment with records so far. */
+  #previous: ScannedSegment | undefined;
   #doneBytes = 0;
   #bytesRead = 0;
   #judged: Judged | undefined;
@@ -98,7 +103,7 @@ export class WalCheckJob implements Job<CheckReport> {
   }
 
   get result(): CheckReport {
-    if (this.#result === undefined) throw new TypeError('the check has not ended');
+    if (this.#result === undefined) throw new DatadirError('INTERNAL', 'the check has not ended');
     return this.#result;
   }
 
@@ -132,7 +137,7 @@ export class WalCheckJob implements Job<CheckReport> {
   }
 
   #stepSegment(number: number, segment: NamedSegment): void {
-    const previous = this.#previousOf(number);
+    const previous = this.#previous;
     this.#scan ??= this.#startScan(number, segment, previous);
     if (!this.#scan.step()) return;
     const scanned = this.#scan.result;
@@ -140,6 +145,7 @@ export class WalCheckJob implements Job<CheckReport> {
     this.#doneBytes += segment.source.size;
     this.#scan = undefined;
     this.#scanned.push(scanned);
+    if (scanned.records > 0) this.#previous = scanned;
     if (scanned.headCrc !== undefined && !continues(previous, scanned.headCrc)) this.#breaks.add(number);
     if (isBad(scanned)) this.#rules.interrupt();
   }
@@ -150,17 +156,11 @@ export class WalCheckJob implements Job<CheckReport> {
     return new SegmentScan(number, segment, seed, this.#rules, this.#metadata, this.#memory);
   }
 
-  /** The scan of the segment before, those without records passed over. */
-  #previousOf(number: number): ScannedSegment | undefined {
-    return this.#scanned.slice(0, number - this.#first).findLast(({ records }) => records > 0);
-  }
-
   /** What a cut that followed the records so far would have called the next segment. */
   #expectedNameIndexes(previous: ScannedSegment | undefined): readonly number[] | undefined {
-    const { lastEntry, entryRecords, snapshots } = this.#rules;
+    const { lastEntry, entryRecords, newestSnapshot } = this.#rules;
     if (previous === undefined || isBad(previous) || entryRecords === 0) return undefined;
-    const newest = snapshots.reduce((highest, { index }) => Math.max(highest, index), 0);
-    return [lastEntry.index + 1, Math.max(lastEntry.index, newest) + 1];
+    return [lastEntry.index + 1, Math.max(lastEntry.index, newestSnapshot) + 1];
   }
 
   /** Everything has been read: decides what it comes to. */
@@ -196,16 +196,16 @@ export class WalCheckJob implements Job<CheckReport> {
         if (chainBroken) reporter.report('WAL_SEGMENT_MISSING', args, { file }, severity);
         else if (number > this.#first) reporter.report('WAL_SEQUENCE_GAP', args, { file });
       } else if (chainBroken) {
-        const stored = hex(scanned?.headCrc ?? 0);
-        const expected = hex(this.#previousOf(number)?.crc ?? 0);
+        const stored = crcText(scanned?.headCrc ?? 0);
+        const expected = crcText(scanned?.previousCrc ?? 0);
         const continues = scanned?.onlyHeadWrong === true ? 'yes' : 'no';
         reporter.report('WAL_CHAIN_BROKEN', { stored, expected, continues }, { file, offset: 0 }, severity);
       }
       before = segment;
       if (scanned === undefined) continue;
       if (scanned.records === 0 && !isBad(scanned)) {
-        const isOnly = !this.#scanned.some(({ records }) => records > 0);
-        reporter.report('WAL_SEGMENT_EMPTY', { size: `${source.size}` }, { file }, isOnly ? 'corrupt' : 'repairable');
+        const severity = this.#previous === undefined ? 'corrupt' : 'repairable';
+        reporter.report('WAL_SEGMENT_EMPTY', { size: `${source.size}` }, { file }, severity);
         continue;
       }
       if (scanned.headCrc === undefined && scanned.records > 0 && number > this.#first) {
@@ -228,20 +228,32 @@ export class WalCheckJob implements Job<CheckReport> {
 
   #judgeSpots(start: StartPoint): void {
     const last = this.#segments.length - 1;
-    for (const [i, { spot }] of this.#scanned.entries()) {
+    const nextHeads = this.#nextHeads();
+    for (const [i, { spot, crc }] of this.#scanned.entries()) {
       if (spot === undefined) continue;
       const number = i + this.#first;
-      const next = this.#scanned.slice(i + 1).find(({ records }) => records > 0);
       const context = {
         segments: this.#segments,
-        isLast: number === last || (next === undefined && number > last - 1),
+        isLast: number === last,
         isOld: number < start.neededFrom,
-        continued: next?.headCrc !== undefined && next.headCrc === this.#scanned[i]?.crc,
+        continued: nextHeads[i] === crc,
         lastIndex: this.#lastIndex(start),
         mustReach: this.#mustReach(),
       };
       reportSpot(spot, context, this.#reporter);
     }
+  }
+
+  /** For each segment the crc record at the head of the next one that has records. */
+  #nextHeads(): (number | undefined)[] {
+    const heads: (number | undefined)[] = [];
+    let head: number | undefined;
+    for (let i = this.#scanned.length - 1; i >= 0; i--) {
+      heads[i] = head;
+      const { records, headCrc } = this.#scanned[i]!;
+      if (records > 0) head = headCrc;
+    }
+    return heads;
   }
 
   /** What the records say, taken together. */
@@ -264,8 +276,7 @@ export class WalCheckJob implements Job<CheckReport> {
       reporter.report(code, argsOf(violation), { file: file(place.segment), offset: place.offset }, severity);
     }
     if (runs.full) reporter.report('WAL_TOO_INTRICATE', {});
-    const hasRecords = this.#scanned.some(({ records }) => records > 0);
-    if (!hasRecords) return;
+    if (this.#previous === undefined) return;
     this.#judgeOwner(start);
     if (this.#isPart) return;
     const isDamaged = this.#scanned.some((scanned) => isBad(scanned));
@@ -347,8 +358,8 @@ export class WalCheckJob implements Job<CheckReport> {
     const { verdict } = this.#list;
     if (verdict !== 'healthy' || !this.#isWhole || snapshot === undefined || segment < 0) return false;
     // Names that etcd does not write, and what only some releases take.
-    const usual = this.#files.segments.every(({ name }) => this.#segments.some((each) => each.name === name));
-    const longest = Math.max(0, ...this.#scanned.map((scanned) => scanned.longest));
+    const usual = this.#files.segments.length === this.#segments.length;
+    const longest = this.#scanned.reduce((most, scanned) => Math.max(most, scanned.longest), 0);
     const { lastV2Index, state, snapshots } = this.#rules;
     const owner = this.#metadata.first?.owner;
     return (

@@ -2,10 +2,9 @@
  * What has to be known of a log before its entries can be shown: which of them survive. And the records once more, with the
  * entries marked that do not.
  */
-import { DatadirError } from '../errors.ts';
 import type { Job, Progress } from '../io/job.ts';
 import { EntryHead } from '../proto/entry-head.ts';
-import type { EntryRun, EntryRuns } from './entry-runs.ts';
+import { assertFollowed, type EntryRun, type EntryRuns } from './entry-runs.ts';
 import { RECORD_TYPE } from './format.ts';
 import type { LogDamage, LogRecord } from './log-records.ts';
 import type { Wal } from './reader.ts';
@@ -98,11 +97,6 @@ export class SurveyJob implements Job<SurveyedLog> {
     assertFollowed(runs);
     return { state, runs };
   }
-}
-
-/** Throws `WAL_TOO_INTRICATE` if there were too many runs to tell which entries survive. */
-export function assertFollowed({ full }: EntryRuns): void {
-  if (full) throw new DatadirError('WAL_TOO_INTRICATE', 'entries overwrite one another too often to be followed');
 }
 
 /** All records up to the first damage, in file order. Data are views: copy what is to be kept. */

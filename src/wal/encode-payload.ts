@@ -3,9 +3,9 @@
  * written, so that a call that is refused changes nothing.
  */
 import { DatadirError } from '../errors.ts';
-import { compareMinors, type EtcdMinor } from '../etcd-version.ts';
+import type { EtcdMinor } from '../etcd-version.ts';
 import { type ConfState, type Entry, encodeEntry, encodeHardState, type HardState } from '../proto/raft.ts';
-import type { ProtoStyle } from '../proto/style.ts';
+import { type ProtoStyle, protoStyleOf } from '../proto/style.ts';
 import { encodeMetadata, encodeWalSnapshot, type Metadata, type WalSnapshot } from '../proto/wal.ts';
 import { RECORD_OVERHEAD } from './encode-frame.ts';
 import { MAX_RECORD, MAX_RECORD_3_4 } from './format.ts';
@@ -23,18 +23,13 @@ export interface EncodedSave {
   readonly state: EncodedState | undefined;
 }
 
-/** How that version writes messages. */
-function styleOf(version: EtcdMinor): ProtoStyle {
-  return compareMinors(version, '3.7') < 0 ? 'gogo' : 'google';
-}
-
 /** Encodes the arguments of a save; throws `USAGE` for what cannot be written. */
 export function encodeSave(
   hardState: HardState | undefined,
   entries: readonly Entry[],
   version: EtcdMinor,
 ): EncodedSave {
-  const style = styleOf(version);
+  const style = protoStyleOf(version);
   return {
     entries: entries.map((entry) => {
       const index = unsigned(entry.index, 'index') ?? 0n;
@@ -60,7 +55,7 @@ export function encodeSnapshotRecord(snapshot: WalSnapshot, version: EtcdMinor):
   unsigned(index, 'index');
   unsigned(term, 'term');
   if (version === '3.4') return encodeWalSnapshot({ ...snapshot, confState: undefined }, 'gogo');
-  const style = styleOf(version);
+  const style = protoStyleOf(version);
   if (style === 'google' && (index === undefined || term === undefined)) {
     throw new DatadirError('USAGE', `a snapshot record of etcd ${version} must have an index and a term`);
   }
@@ -81,7 +76,7 @@ export function metadataBytes(metadata: Metadata | Uint8Array | undefined, versi
   if (metadata instanceof Uint8Array) return ofReadableSize(metadata.slice(), version);
   unsigned(metadata.nodeId, 'nodeId');
   unsigned(metadata.clusterId, 'clusterId');
-  return encodeMetadata(metadata, styleOf(version));
+  return encodeMetadata(metadata, protoStyleOf(version));
 }
 
 function unsigned(value: bigint | undefined, what: string): bigint | undefined {

@@ -2,9 +2,9 @@
  * Whether the payload of an entry can be applied at all, as far as that can be told without applying it.
  */
 import { isDatadirError } from '../errors.ts';
-import { parseJson } from '../json/parse.ts';
+import { contextMemberId } from '../proto/member-context.ts';
+import { payloadShape } from '../proto/payload-shape.ts';
 import { parseConfChange } from '../proto/raft.ts';
-import { payloadShape } from './payload-shape.ts';
 
 const CONF_CHANGE = 1;
 const REMOVE_NODE = 1;
@@ -37,9 +37,8 @@ function judgeConfChange(data: Uint8Array): PayloadJudgement {
   try {
     const { type = 0, nodeId = 0n, context } = parseConfChange(data);
     if (type === REMOVE_NODE || context === undefined || context.length === 0) return 'fine';
-    const member = parseJson(context);
-    const id = member instanceof Map ? member.get('id') : undefined;
-    return id === nodeId ? 'fine' : 'a change of one member with the description of another';
+    const isSame = contextMemberId(context) === nodeId;
+    return isSame ? 'fine' : 'a change of one member with the description of another';
   } catch (error) {
     if (isDatadirError(error, 'PROTO_INVALID', 'JSON_INVALID')) return 'no change of members';
     throw error;

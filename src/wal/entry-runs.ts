@@ -5,6 +5,8 @@
  * part of the log. The entries that are left form runs: consecutive indexes of one term, one behind the other in one
  * segment. Memory grows with the number of overwrites, terms and segments, not of entries.
  */
+import { DatadirError } from '../errors.ts';
+
 /** Runs are kept up to this number: far more than any log has that was written by etcd. */
 const MAX_RUNS = 1 << 20;
 
@@ -91,4 +93,9 @@ export class EntryRuns {
     const run = this.#runs[low - 1];
     return run !== undefined && index < run.firstIndex + run.count ? run.term : undefined;
   }
+}
+
+/** Throws `WAL_TOO_INTRICATE` if there were too many runs to tell which entries survive. */
+export function assertFollowed({ full }: EntryRuns): void {
+  if (full) throw new DatadirError('WAL_TOO_INTRICATE', 'entries overwrite one another too often to be followed');
 }

@@ -1,6 +1,7 @@
 /**
  * The records of a segment one by one, as they lie in the file, if wanted also those behind damage.
  */
+import type { DatadirError } from '../errors.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { LENGTH_FIELD, RECORD_TYPE } from './format.ts';
 import { RecordScanner, type ScanEnd, type ScanMemory } from './record-scanner.ts';
@@ -28,6 +29,8 @@ export interface LogDamage {
   readonly segment: string;
   readonly offset: number;
   readonly reason: Exclude<ScanEnd, 'end' | 'zero'> | 'hole';
+  /** Why it could not be read, if `reason` says so. */
+  readonly error?: DatadirError;
 }
 
 /** Where a segment's records are read, and from which running CRC on; undefined if that is not known. */
@@ -63,10 +66,10 @@ export function* segmentRecords(
         yield { kind: 'record', segment, offset, end, type, crc, data };
       }
     }
-    const { ended = 'end', endOffset, crc } = scanner;
+    const { ended = 'end', endOffset, crc, error } = scanner;
     if (ended !== 'end' && ended !== 'zero') {
       isWhole = false;
-      yield { kind: 'damage', segment, offset: endOffset, reason: ended };
+      yield { kind: 'damage', segment, offset: endOffset, reason: ended, ...(error === undefined ? {} : { error }) };
     }
     const behind = goOn && ended !== 'end' ? findRecords(source, endOffset + LENGTH_FIELD, crc) : undefined;
     if (behind === undefined) return isWhole ? crc : undefined;

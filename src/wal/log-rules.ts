@@ -222,6 +222,11 @@ export class LogRules {
     }
   }
 
+  /** Index of the newest snapshot record; 0 if there is none. */
+  get newestSnapshot(): number {
+    return Math.max(this.#maxSnapshot, 0);
+  }
+
   #findUsable(): void {
     const index = this.snapshots.at(-1)?.index ?? 0;
     if (index <= this.#maxCommit) this.#usableSnapshot = Math.max(this.#usableSnapshot, index);

@@ -82,6 +82,7 @@ export class MetadataRule {
   }
 }
 
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+/** Whether two metadata records say the same. */
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }

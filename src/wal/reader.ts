@@ -7,7 +7,7 @@
 import { DatadirError } from '../errors.ts';
 import { type Entry, parseEntry } from '../proto/raft.ts';
 import type { WalFiles } from './check-names.ts';
-import type { EntryRun, EntryRuns } from './entry-runs.ts';
+import { assertFollowed, type EntryRun, type EntryRuns } from './entry-runs.ts';
 import { RECORD_TYPE } from './format.ts';
 import { type LogDamage, type LogRecord, segmentRecords } from './log-records.ts';
 import { RecordScanner, ScanMemory } from './record-scanner.ts';
@@ -100,8 +100,7 @@ export class Wal {
   *entries(options: EntriesOptions = {}): Generator<LogEntry, void, undefined> {
     const { after } = options;
     const { runs } = this.#survey(after);
-    if (runs.full)
-      throw new DatadirError('WAL_TOO_INTRICATE', 'entries overwrite one another too often to be followed');
+    assertFollowed(runs);
     const memory = new ScanMemory();
     let next = after === undefined ? undefined : after + 1n;
     for (const run of runs.runs) {

@@ -1,7 +1,7 @@
 /**
  * What the records of a log come to, told one by one: metadata, the last hard state, snapshots, and which entries survive.
  */
-import { isDatadirError } from '../errors.ts';
+import { DatadirError, isDatadirError } from '../errors.ts';
 import { EntryHead } from '../proto/entry-head.ts';
 import { parseHardState } from '../proto/raft.ts';
 import { type Metadata, parseMetadata, parseWalSnapshot, type WalSnapshot } from '../proto/wal.ts';
@@ -27,6 +27,9 @@ export interface LogState {
   /** Where reading ended before the log did; a torn tail too. */
   readonly damage: LogDamage | undefined;
 }
+
+/** Many times what a log of years has: all are kept in memory. */
+const MAX_SNAPSHOTS = 100_000;
 
 /** Follows the records of a log. */
 export class Survey {
@@ -59,6 +62,9 @@ export class Survey {
         this.#hardState = { term, vote, commit };
       } else if (type === RECORD_TYPE.snapshot) {
         const { index, term, confState } = parseWalSnapshot(data);
+        if (this.#snapshots.length >= MAX_SNAPSHOTS) {
+          throw new DatadirError('WAL_TOO_INTRICATE', `more than ${MAX_SNAPSHOTS} snapshot records`, { offset });
+        }
         this.#snapshots.push({ index, term, confState });
       } else if (type === RECORD_TYPE.metadata) {
         if (item.data !== undefined) this.#metadata ??= parseMetadata(data);

@@ -6,6 +6,7 @@ import type { ByteFile } from '../io/byte-source.ts';
 import type { AppendPoint } from './append-point.ts';
 import { LENGTH_FIELD } from './format.ts';
 import { BeyondSearch } from './resync.ts';
+import { isZero } from './torn-write.ts';
 
 /** How much is looked at in one go. */
 const WINDOW = 1024 * 1024;
@@ -34,13 +35,7 @@ function isZeroBehind(file: ByteFile, offset: number): boolean {
   const { size } = file;
   const window = new Uint8Array(Math.min(WINDOW, size - offset));
   for (let at = offset; at < size; at += window.length) {
-    if (!isZero(window, file.readInto(window.subarray(0, size - at), at))) return false;
+    if (!isZero(window, 0, file.readInto(window.subarray(0, size - at), at))) return false;
   }
-  return true;
-}
-
-/** Whether the first `count` bytes are zero. */
-function isZero(bytes: Uint8Array, count: number): boolean {
-  for (let i = 0; i < count; i++) if (bytes[i] !== 0) return false;
   return true;
 }

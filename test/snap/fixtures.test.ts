@@ -6,11 +6,12 @@ import { describe, expect, test } from 'vitest';
 import type { EtcdMinor } from '../../src/etcd-version.ts';
 import { memorySource } from '../../src/io/byte-source.ts';
 import { drain } from '../../src/io/job.ts';
+import { protoStyleOf } from '../../src/proto/style.ts';
 import { SnapCheckJob } from '../../src/snap/check.ts';
 import { encodeV2Store } from '../../src/snap/encode-v2-store.ts';
 import { readSnap } from '../../src/snap/reader.ts';
 import { parseSnapName, snapName } from '../../src/snap/snap-name.ts';
-import { encodeSnap, encodeSnapFile, protoStyleOf } from '../../src/snap/writer.ts';
+import { encodeSnap, encodeSnapFile } from '../../src/snap/writer.ts';
 import { type LogFixture, logFixture, logFixtures } from '../support/log-fixtures.ts';
 
 const withSnaps = logFixtures().filter(({ snapFiles }) => snapFiles.length > 0);

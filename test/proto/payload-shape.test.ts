@@ -1,13 +1,13 @@
 // The shape of payloads from outside, and whether an entry can be applied.
 import { describe, expect, test } from 'vitest';
 import { decodeEntryPayload } from '../../src/proto/entry-payload.ts';
+import { payloadShape } from '../../src/proto/payload-shape.ts';
 import { parseEntry } from '../../src/proto/raft.ts';
 import { judgePayload } from '../../src/wal/entry-payload-check.ts';
-import { payloadShape } from '../../src/wal/payload-shape.ts';
 import { readWal } from '../../src/wal/reader.ts';
 import { logFixtures, segments } from '../support/log-fixtures.ts';
-import { bytes, number, tag, text } from './etcd/raw-log.ts';
-import { put } from './log-maker.ts';
+import { bytes, number, tag, text } from '../wal/etcd/raw-log.ts';
+import { put } from '../wal/log-maker.ts';
 
 const shape = (payload: Uint8Array): string => payloadShape(payload, 0, payload.length);
 
