@@ -8,7 +8,7 @@ import { type Job, type RunOptions, runSliced } from '../io/job.ts';
 import type { CheckReport, Kind, Level } from '../report.ts';
 import { SnapCheckJob, type SnapFile, snapFileCheck } from '../snap/check.ts';
 import { WalCheckJob } from '../wal/check.ts';
-import type { WalFiles } from '../wal/check-names.ts';
+import type { WalFiles } from '../wal/segment-input.ts';
 import { parseSegmentNameAsEtcd, segmentName } from '../wal/segment-name.ts';
 import { detectKind } from './detect-kind.ts';
 

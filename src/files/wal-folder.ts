@@ -4,7 +4,7 @@
 import { basename, dirname, join } from 'node:path';
 import { DatadirError } from '../errors.ts';
 import { type FileSource, openFileSource } from '../io/file-source.ts';
-import { isSegmentFile, type WalFiles } from '../wal/check-names.ts';
+import { isSegmentFile, type WalFiles } from '../wal/segment-input.ts';
 import { folderIn, isDirectory, listNames } from './member-folder.ts';
 import { seeSegmentLock, seeSegmentLockAsync } from './wal-directory-lock.ts';
 

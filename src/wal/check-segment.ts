@@ -7,7 +7,6 @@ import { isDatadirError } from '../errors.ts';
 import { EntryHead, HardStateHead } from '../proto/entry-head.ts';
 import { parseEntry, parseHardState } from '../proto/raft.ts';
 import { parseWalRecord, parseWalSnapshot } from '../proto/wal.ts';
-import type { NamedSegment } from './check-names.ts';
 import { judgePayload } from './entry-payload-check.ts';
 import { LENGTH_FIELD, RECORD_TYPE } from './format.ts';
 import { FrameReader } from './frame-reader.ts';
@@ -15,6 +14,7 @@ import type { LogRules } from './log-rules.ts';
 import type { MetadataRule } from './metadata-rule.ts';
 import { RecordScanner, type ScanEnd, type ScanMemory } from './record-scanner.ts';
 import { type Beyond, BeyondSearch } from './resync.ts';
+import type { NamedSegment } from './segment-input.ts';
 import { hasZeroSector } from './torn-write.ts';
 
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);

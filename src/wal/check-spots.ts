@@ -3,10 +3,10 @@
  */
 import { crcText } from '../checksum/crc-text.ts';
 import type { FindingPlace, Severity } from '../finding-table.ts';
-import type { NamedSegment } from './check-names.ts';
 import type { WalReporter } from './check-reporter.ts';
 import type { Spot } from './check-segment.ts';
 import { MAX_RECORD } from './format.ts';
+import type { NamedSegment } from './segment-input.ts';
 import type { DamageSummary } from './summary.ts';
 
 /** What decides. */

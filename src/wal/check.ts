@@ -11,7 +11,7 @@ import { ETCD_MINORS, type EtcdMinor } from '../etcd-version.ts';
 import type { Severity } from '../finding-table.ts';
 import { drain, type Job, type Progress } from '../io/job.ts';
 import { type CheckReport, FindingList, type Level } from '../report.ts';
-import { checkNames, type NamedSegment, type WalFiles } from './check-names.ts';
+import { checkNames } from './check-names.ts';
 import { WalReporter } from './check-reporter.ts';
 import { type ScannedSegment, SegmentScan } from './check-segment.ts';
 import { damageSummary, reportSpot } from './check-spots.ts';
@@ -20,6 +20,7 @@ import { MAX_RECORD_3_4 } from './format.ts';
 import { argsOf, type LogEnd, LogRules, voteOf } from './log-rules.ts';
 import { MetadataRule } from './metadata-rule.ts';
 import { ScanMemory } from './record-scanner.ts';
+import type { NamedSegment, WalFiles } from './segment-input.ts';
 import { findStart, type StartPoint } from './start-point.ts';
 import { type SegmentSummary, type StartSummary, startSummary, type WalSummary } from './summary.ts';
 

@@ -13,7 +13,6 @@ export { payloadText } from '../proto/request-text.ts';
 export type { Metadata, WalSnapshot } from '../proto/wal.ts';
 export type { CheckReport } from '../report.ts';
 export { type CheckWalOptions, checkWal } from './check.ts';
-export type { WalFiles } from './check-names.ts';
 export { type SnapshotId, type StartOptions, type StartOutcome, simulateStart } from './etcd/index.ts';
 export { type WalInfo, walInfo } from './info.ts';
 export { type LogDirectory, type MemoryLogDirectory, memoryLogDirectory } from './log-directory.ts';
@@ -31,7 +30,7 @@ export { type PlanRepairOptions, planRepair, type RepairPlan } from './repair-pl
 export { describeRepairReason, type RepairLoss, type RepairObstacle, type RepairReason } from './repair-reasons.ts';
 export type { RemovalReason, RemovedPart } from './repair-removed.ts';
 export { type PlannedSegment, plannedSource } from './repair-segment.ts';
-export type { SegmentInput } from './segment-input.ts';
+export type { SegmentInput, WalFiles } from './segment-input.ts';
 export { parseSegmentName, type SegmentName, segmentName } from './segment-name.ts';
 export type { DamageSummary, SegmentSummary, SnapshotSummary, StartSummary, WalSummary } from './summary.ts';
 export type { LogState } from './survey.ts';

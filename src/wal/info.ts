@@ -3,6 +3,7 @@
  *
  * Two passes: the first tells which entries survive and where the newest snapshot is, the second looks at those entries.
  */
+import { DatadirError } from '../errors.ts';
 import { drain, type Job, type Progress } from '../io/job.ts';
 import { EntryHead } from '../proto/entry-head.ts';
 import { decodeEntryPayload, isV2Request } from '../proto/entry-payload.ts';
@@ -123,7 +124,7 @@ export class WalInfoJob implements Job<WalInfo> {
   }
 
   get result(): WalInfo {
-    if (this.#result === undefined) throw new TypeError('the job has not ended');
+    if (this.#result === undefined) throw new DatadirError('INTERNAL', 'the job has not ended');
     return this.#result;
   }
 

@@ -6,13 +6,12 @@
  */
 import { DatadirError } from '../errors.ts';
 import { type Entry, parseEntry } from '../proto/raft.ts';
-import type { WalFiles } from './check-names.ts';
 import { assertFollowed, type EntryRun, type EntryRuns } from './entry-runs.ts';
 import { RECORD_TYPE } from './format.ts';
 import { type LogDamage, type LogRecord, segmentRecords } from './log-records.ts';
 import { RecordScanner, ScanMemory } from './record-scanner.ts';
-import type { SegmentInput } from './segment-input.ts';
-import { parseSegmentNameAsEtcd, type SegmentName } from './segment-name.ts';
+import { type NamedSegment, namedSegments, type WalFiles } from './segment-input.ts';
+import type { SegmentName } from './segment-name.ts';
 import { type LogState, Survey } from './survey.ts';
 
 /** Options of `Wal.records`. */
@@ -40,10 +39,6 @@ export interface EntriesOptions {
   readonly after?: bigint | undefined;
 }
 
-interface OpenSegment extends SegmentInput {
-  readonly parsed: SegmentName;
-}
-
 /** A segment's name, size and what its name says. */
 export interface SegmentInfo extends SegmentName {
   readonly name: string;
@@ -60,17 +55,12 @@ interface Surveyed {
 
 /** A log that is open for reading. */
 export class Wal {
-  readonly #segments: readonly OpenSegment[];
+  readonly #segments: readonly NamedSegment[];
   #surveyed: Surveyed | undefined;
 
   /** Takes the files of a directory; their sources are closed by `close()`. */
   constructor({ segments }: WalFiles) {
-    this.#segments = segments
-      .flatMap((segment) => {
-        const parsed = parseSegmentNameAsEtcd(segment.name);
-        return parsed === undefined ? [] : [{ ...segment, parsed }];
-      })
-      .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    this.#segments = namedSegments(segments);
   }
 
   /** The segments in the order in which they are read. */

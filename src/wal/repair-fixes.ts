@@ -5,13 +5,12 @@
 import type { AnyFinding } from '../finding-table.ts';
 import type { Finding } from '../findings.ts';
 import type { CheckReport } from '../report.ts';
-import type { NamedSegment } from './check-names.ts';
 import { LENGTH_FIELD, RECORD_TYPE } from './format.ts';
 import { FrameReader } from './frame-reader.ts';
 import { RecordScanner, ScanMemory } from './record-scanner.ts';
 import type { RemovalReason } from './repair-removed.ts';
 import { headLength, type PlannedSegment } from './repair-segment.ts';
-import type { SegmentInput } from './segment-input.ts';
+import type { NamedSegment, SegmentInput } from './segment-input.ts';
 import { parseSegmentName, parseSegmentNameAsEtcd, type SegmentName, segmentName } from './segment-name.ts';
 import type { SegmentSummary } from './summary.ts';
 

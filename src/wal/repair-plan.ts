@@ -6,11 +6,11 @@
  * better, or takes something away that it should not, is dropped. So the check decides what is right, and the plan is known
  * to be good before a byte is written. No record is encoded anew, but for a crc record that is wrong.
  */
+import { DatadirError } from '../errors.ts';
 import { describeFinding, type Finding } from '../findings.ts';
 import { drain, type Job, type Progress } from '../io/job.ts';
 import type { CheckReport } from '../report.ts';
 import { WalCheckJob } from './check.ts';
-import type { NamedSegment, WalFiles } from './check-names.ts';
 import type { SnapshotId } from './etcd/index.ts';
 import { ScanMemory } from './record-scanner.ts';
 import {
@@ -32,6 +32,7 @@ import {
 import { isLoss, type RepairLoss, type RepairReason } from './repair-reasons.ts';
 import { type RemovedPart, RemovedScan } from './repair-removed.ts';
 import { type PlannedSegment, plannedSource } from './repair-segment.ts';
+import { type NamedSegment, namedSegments, type WalFiles } from './segment-input.ts';
 import { parseSegmentName, parseSegmentNameAsEtcd } from './segment-name.ts';
 import type { SnapshotSummary } from './summary.ts';
 
@@ -107,12 +108,7 @@ export class RepairPlanJob implements Job<RepairPlan> {
   constructor(files: WalFiles, options: PlanRepairOptions = {}) {
     this.#files = files;
     this.#options = options;
-    this.#segments = files.segments
-      .flatMap((segment) => {
-        const parsed = parseSegmentNameAsEtcd(segment.name);
-        return parsed === undefined ? [] : [{ ...segment, parsed }];
-      })
-      .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    this.#segments = namedSegments(files.segments);
     // At least the log as it is and the one to be made.
     this.#total = 2 * this.#segments.reduce((sum, { source }) => sum + source.size, 0);
     this.#steps = this.#run();
@@ -125,7 +121,7 @@ export class RepairPlanJob implements Job<RepairPlan> {
   }
 
   get result(): RepairPlan {
-    if (this.#result === undefined) throw new TypeError('the planning has not ended');
+    if (this.#result === undefined) throw new DatadirError('INTERNAL', 'the planning has not ended');
     return this.#result;
   }
 

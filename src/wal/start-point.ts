@@ -1,8 +1,9 @@
 /**
  * Where a start would begin: the newest snapshot that the log itself shows to be usable, and the segment to read from.
  */
-import type { NamedSegment } from './check-names.ts';
+
 import type { LoggedSnapshot, LogRules } from './log-rules.ts';
+import type { NamedSegment } from './segment-input.ts';
 
 /** Where a start begins. */
 export interface StartPoint {

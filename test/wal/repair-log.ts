@@ -4,10 +4,10 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { memorySource } from '../../src/io/byte-source.ts';
-import type { WalFiles } from '../../src/wal/check-names.ts';
 import { readWal } from '../../src/wal/reader.ts';
 import type { RepairPlan } from '../../src/wal/repair-plan.ts';
 import { plannedSource } from '../../src/wal/repair-segment.ts';
+import type { WalFiles } from '../../src/wal/segment-input.ts';
 import { buildLog, emptyEntry, metadata, putEntry, type SmallSegment, snapshot, state } from '../support/small-log.ts';
 
 export const [FIRST, SECOND, THIRD]: readonly [string, string, string] = [

@@ -3,9 +3,9 @@
  */
 import { describe, expect, test } from 'vitest';
 import { checkWal } from '../../src/wal/check.ts';
-import type { WalFiles } from '../../src/wal/check-names.ts';
 import { onlyLosses, type PlanRepairOptions, planRepair, type RepairPlan } from '../../src/wal/repair-plan.ts';
 import { describeRepairReason, type RepairReason } from '../../src/wal/repair-reasons.ts';
+import type { WalFiles } from '../../src/wal/segment-input.ts';
 import { faultySource } from '../support/faulty.ts';
 import type { SmallSegment } from '../support/small-log.ts';
 import { SegmentEdit } from '../support/wal-edit.ts';

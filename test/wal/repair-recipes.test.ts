@@ -3,8 +3,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { checkWal } from '../../src/wal/check.ts';
-import type { WalFiles } from '../../src/wal/check-names.ts';
 import { planRepair } from '../../src/wal/repair-plan.ts';
+import type { WalFiles } from '../../src/wal/segment-input.ts';
 import { type EditedLog, editableLog, type LogRecipe, segmentInputs } from '../support/edited-log.ts';
 import { type LogFixture, logFixture, logFixtures } from '../support/log-fixtures.ts';
 import { walRecipes } from '../support/wal-recipes.ts';

@@ -4,9 +4,8 @@
  */
 import type { EtcdMinor } from '../../etcd-version.ts';
 import { RECORD_TYPE } from '../format.ts';
-import type { SegmentInput } from '../segment-input.ts';
+import { namedSegments, type SegmentInput } from '../segment-input.ts';
 import { EtcdDecoder, type Stop } from './decoder.ts';
-import { listSegments } from './start-segment.ts';
 import { finish, type Steps } from './steps.ts';
 import { FILE_NOT_FOUND } from './words.ts';
 
@@ -35,7 +34,7 @@ export function repair(files: readonly SegmentInput[], minor: EtcdMinor): Repair
 
 /** The same in steps. */
 export function* repairSteps(files: readonly SegmentInput[], minor: EtcdMinor): Steps<RepairOutcome> {
-  const last = listSegments(files).at(-1);
+  const last = namedSegments(files).at(-1);
   if (last === undefined) {
     return { repaired: false, cut: undefined, stop: new EtcdDecoder([], minor).stop('error', FILE_NOT_FOUND) };
   }

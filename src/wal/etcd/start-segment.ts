@@ -2,16 +2,8 @@
  * Which segments etcd reads: all whose names it can parse, or those from the one on that may hold a snapshot's first entry.
  */
 import type { EtcdMinor } from '../../etcd-version.ts';
-import type { SegmentInput } from '../segment-input.ts';
-import { parseSegmentNameAsEtcd } from '../segment-name.ts';
+import { namedSegments, type SegmentInput } from '../segment-input.ts';
 import { noSegmentFor, noSegments, sequenceBroken } from './words.ts';
-
-/** The segments among `files`, in etcd's order, which is that of the bytes of their names. */
-export function listSegments(files: readonly SegmentInput[]): SegmentInput[] {
-  return files
-    .filter(({ name }) => parseSegmentNameAsEtcd(name) !== undefined)
-    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-}
 
 /** The segments to read for the entries after `index`, or the error of etcd's that there are none. */
 export function selectSegments(
@@ -19,14 +11,15 @@ export function selectSegments(
   index: bigint,
   minor: EtcdMinor,
 ): SegmentInput[] | string {
-  const segments = listSegments(files);
+  const segments = namedSegments(files);
   if (segments.length === 0) return noSegments(minor);
-  const names = segments.map(({ name }) => parseSegmentNameAsEtcd(name)!);
-  const first = names.findLastIndex((name) => name.index <= index);
+  const first = segments.findLastIndex(({ parsed }) => parsed.index <= index);
   if (first === -1) return noSegmentFor(minor, index);
   // The number after a 0 is not looked at.
   let before = 0n;
-  for (const { sequence } of names.slice(first)) {
+  for (const {
+    parsed: { sequence },
+  } of segments.slice(first)) {
     if (before !== 0n && sequence !== BigInt.asUintN(64, before + 1n)) return sequenceBroken(minor, first);
     before = sequence;
   }

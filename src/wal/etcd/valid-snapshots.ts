@@ -3,10 +3,9 @@
  */
 import type { EtcdMinor } from '../../etcd-version.ts';
 import { RECORD_TYPE } from '../format.ts';
-import type { SegmentInput } from '../segment-input.ts';
+import { namedSegments, type SegmentInput } from '../segment-input.ts';
 import { EtcdDecoder, type Stop } from './decoder.ts';
 import { EMPTY_STATE, isFailure, PayloadParser, type SnapshotId } from './parse-record.ts';
-import { listSegments } from './start-segment.ts';
 import { finish, type Steps } from './steps.ts';
 import { FILE_NOT_FOUND, unmarshalPanic } from './words.ts';
 
@@ -28,7 +27,7 @@ export function validSnapshots(files: readonly SegmentInput[], minor: EtcdMinor)
 
 /** The same in steps. */
 export function* validSnapshotsSteps(files: readonly SegmentInput[], minor: EtcdMinor): Steps<ValidSnapshots> {
-  const segments = listSegments(files);
+  const segments = namedSegments(files);
   const decoder = new EtcdDecoder(segments, minor);
   if (segments.length === 0) return { snapshots: [], stop: decoder.stop('error', FILE_NOT_FOUND) };
   const payload = new PayloadParser(minor);

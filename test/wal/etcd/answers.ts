@@ -9,11 +9,11 @@ import type { Stop } from '../../../src/wal/etcd/decoder.ts';
 import type { EtcdHardState, SnapshotId } from '../../../src/wal/etcd/parse-record.ts';
 import { type ReadMode, readAll } from '../../../src/wal/etcd/read-all.ts';
 import { repair } from '../../../src/wal/etcd/repair.ts';
-import { listSegments, selectSegments } from '../../../src/wal/etcd/start-segment.ts';
+import { selectSegments } from '../../../src/wal/etcd/start-segment.ts';
 import { validSnapshots } from '../../../src/wal/etcd/valid-snapshots.ts';
 import { verify } from '../../../src/wal/etcd/verify.ts';
 import { tellsMore } from '../../../src/wal/etcd/words.ts';
-import type { SegmentInput } from '../../../src/wal/segment-input.ts';
+import { namedSegments, type SegmentInput } from '../../../src/wal/segment-input.ts';
 import type { DamageCase } from '../damage/systematic-cases.ts';
 
 /** A log to be judged, and the snapshots to open it at; default 0/0 and 5/2, those of the systematic log. */
@@ -87,7 +87,7 @@ export function ourAnswers(judged: JudgedCase, minor: EtcdMinor): string[] {
 /** Name of the last segment: the file that a repair or a writer changes. Undefined: no file has the name of a segment. */
 export function tailName({ segments }: JudgedCase): string | undefined {
   const named = segments.map(({ name, bytes }): SegmentInput => ({ name, source: memorySource(bytes) }));
-  return listSegments(named).at(-1)?.name;
+  return namedSegments(named).at(-1)?.name;
 }
 
 function tailOf(judged: JudgedCase): Uint8Array {
