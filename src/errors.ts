@@ -96,6 +96,10 @@ export type ErrorCode =
   | 'WAL_CLOSED'
   /** Whether the last records are on the disk is not known; the log has to be opened again. */
   | 'WAL_OUTCOME_UNKNOWN'
+  /** A revision below the compacted one: what it was is gone. */
+  | 'REVISION_COMPACTED'
+  /** A revision above the current one. */
+  | 'REVISION_FUTURE'
   /** A bug of this library. */
   | 'INTERNAL';
 

@@ -5,7 +5,11 @@ import type { Command, OptionSpec } from './command.ts';
 import { BOLT_COMMANDS } from './tables/bolt.ts';
 import { SURGERY_COMMANDS } from './tables/bolt-surgery.ts';
 import { MAX_FINDINGS } from './tables/common.ts';
+import { COMPARE_COMMANDS } from './tables/compare.ts';
+import { KEYS_COMMANDS } from './tables/keys.ts';
+import { MEMBERSHIP_COMMANDS } from './tables/membership.ts';
 import { SNAP_COMMANDS } from './tables/snap.ts';
+import { STATE_COMMANDS } from './tables/state.ts';
 import { WAL_COMMANDS } from './tables/wal.ts';
 
 /** Options that every command takes. */
@@ -55,6 +59,10 @@ export const COMMANDS: readonly Command[] = [
     example: ['FILE'],
     load: () => import('./commands/check.ts'),
   },
+  ...STATE_COMMANDS,
+  ...KEYS_COMMANDS,
+  ...COMPARE_COMMANDS,
+  ...MEMBERSHIP_COMMANDS,
   ...BOLT_COMMANDS,
   ...SURGERY_COMMANDS,
   ...WAL_COMMANDS,

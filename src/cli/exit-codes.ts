@@ -66,6 +66,8 @@ export function exitCodeOfError(code: ErrorCode): number {
     case 'BOLT_VALUE_TOO_LARGE':
     case 'LINE_INVALID':
     case 'BOLT_FREELIST_STORED':
+    case 'REVISION_COMPACTED':
+    case 'REVISION_FUTURE':
       return EXIT.problems;
     case 'FILE_LOCKED':
     case 'SOURCE_CHANGED':

@@ -1,6 +1,7 @@
 /**
  * Arguments, options and words that commands of several groups have in common.
  */
+import { ETCD_MINORS } from '../../etcd-version.ts';
 import type { ArgumentSpec, OptionSpec } from '../command.ts';
 
 /** A bolt file to read. */
@@ -36,3 +37,28 @@ export const PAGE_SIZE: OptionSpec = {
 /** Where all commands that look at single pages differ from bbolt. */
 export const RAW_PAGES: string =
   'bbolt finds pages by meta 0 alone, without looking at its checksum; this command finds them as all others do, by whichever meta is valid';
+
+/** A file or directory with etcd's data. */
+export const DATA_PATH: ArgumentSpec = {
+  name: 'PATH',
+  summary: 'a db file, a snapshot file, or a data directory',
+  complete: 'file',
+};
+
+/** The output forms of etcdctl and etcdutl. */
+export const WRITE_OUT: OptionSpec = {
+  type: 'string',
+  short: 'w',
+  value: 'FORM',
+  choices: ['simple', 'json', 'fields', 'table'],
+  summary: 'print as etcdctl and etcdutl do; json is --json',
+};
+
+/** Whose output is imitated. */
+export const FORM_OF_VERSION: OptionSpec = {
+  type: 'string',
+  value: '3.x',
+  choices: ETCD_MINORS,
+  default: '3.7',
+  summary: 'with -w: the release whose output is imitated',
+};
