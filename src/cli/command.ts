@@ -51,7 +51,7 @@ export interface Command {
   readonly options: Readonly<Record<string, OptionSpec>>;
   /**
    * Arguments of a run that ends with 0, for the tests that walk the table. FILE stands for a healthy bolt file, UNLISTED for
-   * one that stores no freelist, SNAP for a healthy `.snap` file, WAL for a healthy segment, OUT for a file
+   * one that stores no freelist, DB for a healthy db of etcd, SNAP for a healthy `.snap` file, WAL for a healthy segment, OUT for a file
    * that does not exist.
    */
   readonly example: readonly string[];

@@ -6,7 +6,7 @@ import type { UnreadableRecords } from '../backend/keyspace-scan.ts';
 import { openBackendPath } from '../files/open-backend.ts';
 import { type Job, runSliced } from '../io/job.ts';
 import type { Invocation } from './command.ts';
-import { counted } from './render/size.ts';
+import { counted, grouped } from './render/size.ts';
 
 /** What a command gets. */
 export interface BackendInput {
@@ -59,7 +59,7 @@ function noteLog(
       `${path}: the log cannot be read to its end (${log.damage}); what it holds beyond the db is not in the answer`,
     );
   } else if (log.notReplayed > 0n) {
-    const entries = counted(Number(log.notReplayed), 'entry').replace('entrys', 'entries');
+    const entries = log.notReplayed === 1n ? '1 entry' : `${grouped(log.notReplayed)} entries`;
     note(
       `${path}: the log holds ${entries} beyond the db, which are not in the answer: a server applies them when it starts`,
     );

@@ -15,6 +15,7 @@ import { snapFixture, walFixture, workFolder } from './work-files.ts';
 
 const FIXTURE = 'bolt/mixed-1024';
 const UNLISTED_FIXTURE = 'bolt/shapes-1024-none';
+const DB_FIXTURE = 'etcd/3.6.14/busy/snapshot';
 const folder = workFolder();
 chmodSync(folder, 0o755);
 
@@ -28,7 +29,7 @@ const damages: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
 };
 
 /** What the words of an example stand for. */
-const TOKENS = ['FILE', 'UNLISTED', 'SNAP', 'WAL'] as const;
+const TOKENS = ['FILE', 'UNLISTED', 'DB', 'SNAP', 'WAL'] as const;
 type Files = Readonly<Record<(typeof TOKENS)[number], string>>;
 
 function makeFiles(name: string, damage: (bytes: Uint8Array) => Uint8Array): Files {
@@ -45,6 +46,7 @@ function makeFiles(name: string, damage: (bytes: Uint8Array) => Uint8Array): Fil
   return {
     FILE: make('listed', 'db', readFixture(FIXTURE)),
     UNLISTED: make('unlisted', 'db', readFixture(UNLISTED_FIXTURE)),
+    DB: make('etcd', 'db', readFixture(DB_FIXTURE)),
     SNAP: make('snap', snap.name, snap.bytes),
     WAL: make('wal', wal.name, wal.bytes),
   };
@@ -70,6 +72,7 @@ function argumentsFor(example: readonly string[], path: string): string[] {
   const known: Readonly<Record<string, string>> = {
     FILE: path,
     UNLISTED: path,
+    DB: path,
     SNAP: path,
     WAL: path,
     ROOT: '261',
