@@ -1,0 +1,108 @@
+/**
+ * The bytes of the keys in a `KeyIndex`, one behind the other, each with its length before it. The memory grows by chunks, and what
+ * is in it stays where it is.
+ */
+import { allocate } from '../bolt/page-loader.ts';
+import { DatadirError } from '../errors.ts';
+
+const CHUNK_BITS = 20;
+const CHUNK = 1 << CHUNK_BITS;
+const MASK = CHUNK - 1;
+/** Longer keys have memory of their own, so that little is lost at the end of a chunk. Two bytes are enough for the length of the others. */
+const LONG = 8192;
+/** Addresses are numbers of 32 bits. Those of long keys count down from the last one. */
+const LAST_ADDRESS = 0xffff_ffff;
+
+export class KeyArena {
+  readonly #chunks: Uint8Array[] = [];
+  readonly #views: DataView[] = [];
+  readonly #long: DataView[] = [];
+  #longBytes = 0;
+  /** Where the next key goes: in the last chunk. */
+  #at = CHUNK;
+
+  // What `locate` found.
+  view: DataView = new DataView(new ArrayBuffer(0));
+  start = 0;
+  length = 0;
+
+  /** Bytes of memory. */
+  get bytesUsed(): number {
+    return this.#chunks.length * CHUNK + this.#longBytes;
+  }
+
+  /** Takes a copy of `bytes[start, end)`; the address is for `locate`. */
+  append(bytes: Uint8Array, start: number, end: number): number {
+    const length = end - start;
+    if (length > LONG) return this.#appendLong(bytes, start, end);
+    if (this.#at + 2 + length > CHUNK) this.#grow();
+    const chunk = this.#chunks[this.#chunks.length - 1]!;
+    const address = (this.#chunks.length - 1) * CHUNK + this.#at;
+    let at = this.#at;
+    if (length < 0x80) chunk[at++] = length;
+    else {
+      chunk[at++] = 0x80 | (length & 0x7f);
+      chunk[at++] = length >>> 7;
+    }
+    for (let from = start; from < end; from++) chunk[at++] = bytes[from]!;
+    this.#at = at;
+    return address;
+  }
+
+  #appendLong(bytes: Uint8Array, start: number, end: number): number {
+    this.#requireRoom();
+    const copy = allocate(end - start);
+    copy.set(bytes.subarray(start, end));
+    this.#longBytes += copy.length;
+    return LAST_ADDRESS - (this.#long.push(new DataView(copy.buffer)) - 1);
+  }
+
+  #grow(): void {
+    this.#requireRoom();
+    const chunk = allocate(CHUNK);
+    this.#chunks.push(chunk);
+    this.#views.push(new DataView(chunk.buffer));
+    this.#at = 0;
+  }
+
+  /** One more chunk and one more long key must have addresses. */
+  #requireRoom(): void {
+    if ((this.#chunks.length + 1) * CHUNK + this.#long.length < LAST_ADDRESS) return;
+    throw new DatadirError('UNSUPPORTED', 'more than 4 GiB of keys do not fit into an index');
+  }
+
+  /** Finds the key at this address: `view`, `start` and `length` say where it is until the next call. */
+  locate(address: number): void {
+    const long = this.#long[LAST_ADDRESS - address];
+    if (long !== undefined) {
+      this.view = long;
+      this.start = 0;
+      this.length = long.byteLength;
+      return;
+    }
+    const view = this.#views[address >>> CHUNK_BITS]!;
+    const at = address & MASK;
+    const first = view.getUint8(at);
+    this.view = view;
+    if (first < 0x80) {
+      this.start = at + 1;
+      this.length = first;
+    } else {
+      this.start = at + 2;
+      this.length = (first & 0x7f) | (view.getUint8(at + 1) << 7);
+    }
+  }
+
+  /** Whether the key at this address is these bytes. */
+  equals(address: number, other: DataView, otherStart: number, otherLength: number): boolean {
+    this.locate(address);
+    if (this.length !== otherLength) return false;
+    const { view, start } = this;
+    let i = 0;
+    for (; i + 4 <= otherLength; i += 4) {
+      if (view.getInt32(start + i) !== other.getInt32(otherStart + i)) return false;
+    }
+    for (; i < otherLength; i++) if (view.getUint8(start + i) !== other.getUint8(otherStart + i)) return false;
+    return true;
+  }
+}
