@@ -3,9 +3,9 @@
  * gone through element by element, and a large value piece by piece.
  */
 import type { ByteSource } from '../io/byte-source.ts';
-import type { BulkFile } from './bulk-file.ts';
 import { type Bounds, isBelow, isFirst, NotPlain } from './bulk-verify.ts';
 import { compareKeys } from './compare-keys.ts';
+import type { ContentTarget } from './content-target.ts';
 import {
   ELEMENT_SIZE,
   LEAF_FLAGS,
@@ -16,21 +16,20 @@ import {
   MAX_VALUE_SIZE,
   PAGE_HEADER_SIZE,
 } from './format.ts';
-import type { BucketDigest } from './pair-digest.ts';
 
 const ELEMENT_COST = 512;
 
 interface LargeLeafOptions {
   readonly source: ByteSource;
   readonly pageSize: number;
-  readonly target: BulkFile;
+  readonly target: ContentTarget;
 }
 
 export class LargeLeaf {
   readonly #o: LargeLeafOptions;
+  readonly #page: number;
   readonly #offset: number;
   readonly #count: number;
-  readonly #digest: BucketDigest;
   readonly #bounds: Bounds;
   readonly #elements: DataView;
   #next = 0;
@@ -41,19 +40,11 @@ export class LargeLeaf {
   #rest = 0;
 
   /** Reads the array of elements and checks that they fill the page, of `room` bytes, as bbolt would have it. */
-  constructor(
-    options: LargeLeafOptions,
-    page: number,
-    count: number,
-    room: number,
-    digest: BucketDigest | undefined,
-    bounds: Bounds,
-  ) {
-    if (digest === undefined) throw new NotPlain('the page of the top-level buckets is very large');
+  constructor(options: LargeLeafOptions, page: number, count: number, room: number, bounds: Bounds) {
     this.#o = options;
+    this.#page = page;
     this.#offset = page * options.pageSize;
     this.#count = count;
-    this.#digest = digest;
     this.#bounds = bounds;
     this.#position = PAGE_HEADER_SIZE + count * ELEMENT_SIZE;
     if (this.#position > room) throw new NotPlain('more elements than room');
@@ -85,33 +76,28 @@ export class LargeLeaf {
 
   /** Copies an element, or a piece of its value; `room` is memory to use. Returns what it cost, in bytes. */
   advance(room: Uint8Array): number {
-    const { tree, stream } = this.#o.target;
+    const { target } = this.#o;
     if (this.#rest > 0) {
-      const size = stream.appendFrom(this.#rest, (target) => {
-        this.#read(target, this.#position);
-        this.#digest.range(target, 0, target.length);
-      });
+      const size = target.fillLarge(this.#rest, (piece) => this.#read(piece, this.#position));
       this.#position += size;
       this.#rest -= size;
-      if (this.#rest === 0) tree.endLarge();
+      if (this.#rest === 0) target.endLarge();
       return size;
     }
     const at = this.#next++ * ELEMENT_SIZE;
     const keyLength = this.#elements.getUint32(at + LEAF_KEY_SIZE, true);
     const valueLength = this.#elements.getUint32(at + LEAF_VALUE_SIZE, true);
     const key = this.#readKey(keyLength);
-    this.#digest.lengths(keyLength, valueLength);
-    this.#digest.range(key, 0, keyLength);
+    const offset = this.#offset + this.#position;
     this.#position += keyLength;
-    if (tree.isLarge(valueLength)) {
-      tree.beginLarge(key, valueLength);
+    if (target.isLarge(valueLength)) {
+      target.beginLarge(key, valueLength, this.#page, offset);
       this.#rest = valueLength;
       return ELEMENT_COST + keyLength;
     }
     const value = valueLength <= room.length ? room.subarray(0, valueLength) : new Uint8Array(valueLength);
     this.#read(value, this.#position);
-    this.#digest.range(value, 0, valueLength);
-    tree.add(0, key, value);
+    target.addPair(key, value, this.#page, offset);
     this.#position += valueLength;
     return ELEMENT_COST + keyLength + valueLength;
   }

@@ -1,11 +1,10 @@
 /**
- * Reads all buckets of a bolt file for `BulkFile` by way of the reader: slower than `bulk-walk.ts`, but of any lawful form.
+ * Reads all buckets of a bolt file for a target by way of the reader: slower than `bulk-walk.ts`, but of any lawful form.
  * What comes out is the same.
  */
-import type { BulkFile } from './bulk-file.ts';
+import type { ContentTarget } from './content-target.ts';
 import type { BoltDb } from './database.ts';
 import type { Element } from './element.ts';
-import { type BucketDigest, PairDigest } from './pair-digest.ts';
 import type { ContentItem } from './walk-content.ts';
 
 const STEP_BYTES = 1 << 20;
@@ -13,19 +12,17 @@ const ELEMENT_COST = 512;
 const PIECE = 1 << 18;
 
 export class BulkRead {
-  /** Of what has been read, once it is over. */
-  readonly digest: PairDigest = new PairDigest();
   /** Bytes of keys and values dealt with. */
   done = 0;
-  readonly #target: BulkFile;
+  readonly #target: ContentTarget;
   readonly #content: Generator<ContentItem, void, undefined>;
-  /** Of the buckets that are open in the target. */
-  readonly #open: BucketDigest[] = [];
+  /** How many buckets are open in the target. */
+  #depth = 0;
   /** The rest of a large value. */
   #pieces: Generator<Uint8Array, void, undefined> | undefined;
   #budget = 0;
 
-  constructor(db: BoltDb, target: BulkFile) {
+  constructor(db: BoltDb, target: ContentTarget) {
     this.#target = target;
     this.#content = db.content();
   }
@@ -58,34 +55,27 @@ export class BulkRead {
     }
     const name = names.at(-1) as Uint8Array;
     this.#closeDownTo(names.length - 1);
-    this.#target.openBucket(name, item.sequence);
-    this.#open.push(this.digest.bucket(this.#open.at(-1), name, item.sequence));
+    this.#target.openBucket(name, item.sequence, item.place.pageId, item.place.offset);
+    this.#depth++;
   }
 
   #closeDownTo(depth: number): void {
-    while (this.#open.length > depth) {
-      this.#target.closeBucket();
-      this.#open.pop()?.end();
-    }
+    for (; this.#depth > depth; this.#depth--) this.#target.closeBucket();
   }
 
   #addPair(element: Element): void {
-    const { tree } = this.#target;
-    const digest = this.#open.at(-1) as BucketDigest;
+    const target = this.#target;
     const { keyLength, valueLength } = element;
+    const { pageId, offset } = element.place;
     // Its memory may be used again for the value.
     const key = element.key.slice();
-    digest.lengths(keyLength, valueLength);
-    digest.range(key, 0, keyLength);
     this.done += keyLength;
-    if (tree.isLarge(valueLength)) {
-      tree.beginLarge(key, valueLength);
+    if (target.isLarge(valueLength)) {
+      target.beginLarge(key, valueLength, pageId, offset - keyLength);
       this.#pieces = element.valueChunks(PIECE);
       return;
     }
-    const value = element.rawValue();
-    digest.range(value, 0, valueLength);
-    tree.add(0, key, value);
+    target.addPair(key, element.rawValue(), pageId, offset - keyLength);
     this.done += valueLength;
     this.#budget -= valueLength;
   }
@@ -94,11 +84,13 @@ export class BulkRead {
     const { value: piece } = pieces.next();
     if (piece === undefined) {
       this.#pieces = undefined;
-      this.#target.tree.endLarge();
+      this.#target.endLarge();
       return;
     }
-    (this.#open.at(-1) as BucketDigest).range(piece, 0, piece.length);
-    this.#target.stream.append(piece);
+    for (let at = 0; at < piece.length; ) {
+      const from = at;
+      at += this.#target.fillLarge(piece.length - at, (room) => room.set(piece.subarray(from, from + room.length)));
+    }
     this.done += piece.length;
     this.#budget -= piece.length;
   }

@@ -1,15 +1,13 @@
 /**
- * Reads all buckets of a bolt file in the order in which `BulkFile` takes them, and checks every page on the way.
+ * Reads all buckets of a bolt file for a target, and checks every page on the way.
  *
- * Only pages that are exactly as bbolt writes them are taken: of such a leaf keys and values are one piece, which is copied
+ * Only pages that are exactly as bbolt writes them are taken: of such a leaf keys and values are one piece, which is taken
  * as it is. Whatever else is met ends the walk with `NotPlain`: it may be damage, or a rare but lawful form. Who calls
  * it lets the checker tell, which says what is wrong, and goes on with `bulk-read.ts` if nothing is.
  */
 
-import { FoldKernel } from '../checksum/sparse-fold.ts';
 import { isDatadirError } from '../errors.ts';
-import { type ByteSource, readBuffer } from '../io/byte-source.ts';
-import type { BulkFile } from './bulk-file.ts';
+import type { ByteSource } from '../io/byte-source.ts';
 import { LargeLeaf } from './bulk-large.ts';
 import {
   type Bounds,
@@ -21,6 +19,7 @@ import {
   plainBranchEnd,
   plainHeader,
 } from './bulk-verify.ts';
+import type { ContentTarget } from './content-target.ts';
 import {
   BUCKET_HEADER_SIZE,
   BUCKET_ROOT,
@@ -37,7 +36,6 @@ import {
   PAGE_OVERFLOW,
 } from './format.ts';
 import { PageBitmap } from './page-bitmap.ts';
-import { type BucketDigest, PairDigest } from './pair-digest.ts';
 import { verifyLeaf } from './verify-leaf.ts';
 
 const WINDOW = 1 << 20;
@@ -52,8 +50,9 @@ const NOTHING = new DataView(new ArrayBuffer(0));
 
 /** The bucket that a page belongs to. */
 interface Tree {
-  /** Undefined for the root bucket, in which there are only buckets. */
-  readonly digest: BucketDigest | undefined;
+  /** The root bucket, in which there are only buckets. */
+  readonly isRoot: boolean;
+  /** How deep its leaves are; -1 until the first was met. */
   leafDepth: number;
 }
 
@@ -84,12 +83,14 @@ class LeafFrame {
   next = 0;
   /** Where the next key begins. */
   position: number;
+  readonly page: number;
   readonly bytes: Uint8Array;
   readonly view: DataView;
   readonly count: number;
   readonly tree: Tree;
 
-  constructor(bytes: Uint8Array, count: number, tree: Tree) {
+  constructor(page: number, bytes: Uint8Array, count: number, tree: Tree) {
+    this.page = page;
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.count = count;
@@ -99,28 +100,28 @@ class LeafFrame {
 }
 
 /** The end of a bucket that has pages of its own. */
-class BucketEnd {
-  readonly digest: BucketDigest;
-
-  constructor(digest: BucketDigest) {
-    this.digest = digest;
-  }
-}
+const BUCKET_END = Symbol('bucket end');
 
 export interface BulkWalkOptions {
   readonly source: ByteSource;
   readonly pageSize: number;
   readonly highWaterMark: number;
   readonly root: number;
-  readonly target: BulkFile;
+  readonly target: ContentTarget;
+  /** Memory to read into: one page or more. */
+  readonly window: Uint8Array<ArrayBuffer>;
+}
+
+/** How much memory a walk over this source makes good use of. */
+export function windowSize(source: ByteSource, pageSize: number): number {
+  const fileBytes = Math.max(1, Math.ceil(source.size / pageSize)) * pageSize;
+  return Math.max(pageSize, Math.min(Math.floor(WINDOW / pageSize) * pageSize, fileBytes));
 }
 
 export class BulkWalk {
-  /** Of what has been read, once the walk is over. */
-  readonly digest: PairDigest;
   readonly #o: BulkWalkOptions;
   readonly #reached = new PageBitmap();
-  readonly #stack: (BranchFrame | LeafFrame | LargeLeaf | BucketEnd)[] = [];
+  readonly #stack: (BranchFrame | LeafFrame | LargeLeaf | typeof BUCKET_END)[] = [];
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #view: DataView;
   /** What the window holds: so many bytes from an offset of the file on. */
@@ -131,21 +132,16 @@ export class BulkWalk {
   constructor(options: BulkWalkOptions) {
     this.#o = options;
     const { source, pageSize, highWaterMark, root } = options;
-    const fileBytes = Math.max(1, Math.ceil(source.size / pageSize)) * pageSize;
-    const window = Math.max(pageSize, Math.min(Math.floor(WINDOW / pageSize) * pageSize, fileBytes));
-    // Read to where the digest is computed, so that it needs no copy.
-    const kernel = FoldKernel.create(window);
-    this.#bytes = kernel?.allocate(window) ?? readBuffer(window);
+    this.#bytes = options.window;
     this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length);
-    this.digest = kernel === undefined ? new PairDigest() : new PairDigest(() => kernel);
     if (root < FIRST_DATA_PAGE || root >= highWaterMark) throw new NotPlain('root out of range');
     if (highWaterMark * pageSize > (source.currentSize?.() ?? source.size)) throw new NotPlain('truncated');
-    this.#enter(root, 0, { digest: undefined, leafDepth: -1 }, NO_BOUNDS);
+    this.#enter(root, 0, { isRoot: true, leafDepth: -1 }, NO_BOUNDS);
   }
 
-  /** Bytes of pages dealt with. */
-  get done(): number {
-    return this.#reached.count * this.#o.pageSize;
+  /** Pages of the trees so far, those that continue others included. */
+  get pages(): number {
+    return this.#reached.count;
   }
 
   /** Reads about 1 MiB; true when everything has been read. */
@@ -160,7 +156,6 @@ export class BulkWalk {
       else {
         this.#stack.pop();
         this.#o.target.closeBucket();
-        top.digest.end();
       }
     }
     return false;
@@ -181,8 +176,7 @@ export class BulkWalk {
   /** The hot path: a plain leaf, read with its neighbours. False when it is something else. */
   #copyPlainLeaf(frame: BranchFrame, index: number, page: number): boolean {
     const { pageSize } = this.#o;
-    const digest = frame.tree.digest;
-    if (digest === undefined) return false;
+    if (frame.tree.isRoot) return false;
     let at = page * pageSize - this.#offset;
     if (at < 0 || at + pageSize > this.#length) {
       this.#readRun(frame, index, page);
@@ -210,16 +204,12 @@ export class BulkWalk {
     );
     if (overflow < 0) return false;
     this.#claim(page, page + overflow + 1);
-    this.#copy(this.#bytes, view, at, view.getUint16(at + PAGE_COUNT, true), digest);
+    this.#give(at, view.getUint16(at + PAGE_COUNT, true), page);
     return true;
   }
 
-  #copy(bytes: Uint8Array, view: DataView, at: number, count: number, digest: BucketDigest): void {
-    const elements = at + PAGE_HEADER_SIZE;
-    const data = elements + count * ELEMENT_SIZE;
-    const length = digest.elements(view, elements, count);
-    digest.range(bytes, data, data + length);
-    this.#o.target.tree.addLeaf(bytes, view, at, count);
+  #give(at: number, count: number, page: number): void {
+    this.#o.target.addLeaf(this.#bytes, this.#view, at, count, page, page * this.#o.pageSize);
     this.#budget -= PAGE_COST;
   }
 
@@ -282,9 +272,9 @@ export class BulkWalk {
     if (leaf && count === 0) this.#requireEmptyRoot(page, depth, overflow);
     else if (room <= this.#bytes.length)
       this.#enterLoaded(page, this.#load(page, room), leaf, count, room, depth, tree, bounds);
-    else if (leaf) this.#stack.push(new LargeLeaf(this.#o, page, count, room, tree.digest, bounds));
-    // A branch of more than a megabyte has keys that only a bucket's name can be.
-    else throw new NotPlain('a branch of unusual size');
+    else if (leaf && !tree.isRoot) this.#stack.push(new LargeLeaf(this.#o, page, count, room, bounds));
+    // A branch of more than a megabyte has keys that only a bucket's name can be, and so has a leaf of the root.
+    else throw new NotPlain('a page of unusual size');
   }
 
   #enterLoaded(
@@ -300,7 +290,7 @@ export class BulkWalk {
     const view = this.#view;
     const { pageSize, highWaterMark } = this.#o;
     const { low, high } = bounds;
-    if (leaf && tree.digest !== undefined) {
+    if (leaf && !tree.isRoot) {
       const overflow = verifyLeaf(
         view,
         at,
@@ -315,7 +305,7 @@ export class BulkWalk {
         high?.length ?? -1,
       );
       if (overflow >= 0) {
-        this.#copy(this.#bytes, view, at, count, tree.digest);
+        this.#give(at, count, page);
         return;
       }
     }
@@ -324,7 +314,7 @@ export class BulkWalk {
       : plainBranchEnd(view, at, room, count, bounds, highWaterMark);
     if (end <= room - pageSize) throw new NotPlain(`page ${page}`);
     const bytes = this.#bytes.slice(at, at + end);
-    if (leaf) this.#stack.push(new LeafFrame(bytes, count, tree));
+    if (leaf) this.#stack.push(new LeafFrame(page, bytes, count, tree));
     else this.#stack.push(new BranchFrame(new DataView(bytes.buffer), count, depth, tree, high));
   }
 
@@ -340,7 +330,7 @@ export class BulkWalk {
 
   #advanceLeaf(frame: LeafFrame): void {
     const { bytes, view, tree } = frame;
-    const { target } = this.#o;
+    const { target, pageSize } = this.#o;
     const element = PAGE_HEADER_SIZE + frame.next++ * ELEMENT_SIZE;
     if (frame.next === frame.count) this.#stack.pop();
     const keyLength = view.getUint32(element + LEAF_KEY_SIZE, true);
@@ -355,31 +345,29 @@ export class BulkWalk {
       this.#enterBucket(frame, key, valueAt, valueLength);
       return;
     }
-    if (tree.digest === undefined) throw new NotPlain('a plain key among the top-level buckets');
-    tree.digest.lengths(keyLength, valueLength);
-    tree.digest.range(bytes, start, end);
-    target.tree.add(0, key, bytes.subarray(valueAt, end));
+    if (tree.isRoot) throw new NotPlain('a plain key among the top-level buckets');
+    target.addPair(key, bytes.subarray(valueAt, end), frame.page, frame.page * pageSize + start);
   }
 
-  #enterBucket({ bytes, view, tree }: LeafFrame, name: Uint8Array, at: number, length: number): void {
-    const { target, highWaterMark } = this.#o;
+  #enterBucket({ bytes, view, page }: LeafFrame, name: Uint8Array, at: number, length: number): void {
+    const { target, highWaterMark, pageSize } = this.#o;
+    const offset = page * pageSize + at;
     const root = view.getBigUint64(at + BUCKET_ROOT, true);
     const sequence = view.getBigUint64(at + BUCKET_SEQUENCE, true);
-    const digest = this.digest.bucket(tree.digest, name, sequence);
-    target.openBucket(name, sequence);
+    target.openBucket(name, sequence, page, offset - name.length);
     if (root === 0n) {
-      this.#copyInline(bytes, view, at + BUCKET_HEADER_SIZE, length - BUCKET_HEADER_SIZE, digest);
+      const header = BUCKET_HEADER_SIZE;
+      this.#giveInline(bytes, view, at + header, length - header, page, offset + header);
       target.closeBucket();
-      digest.end();
       return;
     }
     const inRange = root >= BigInt(FIRST_DATA_PAGE) && root < BigInt(highWaterMark);
     if (!inRange || length !== BUCKET_HEADER_SIZE) throw new NotPlain('the header of a bucket');
-    this.#stack.push(new BucketEnd(digest));
-    this.#enter(Number(root), 0, { digest, leafDepth: -1 }, NO_BOUNDS);
+    this.#stack.push(BUCKET_END);
+    this.#enter(Number(root), 0, { isRoot: false, leafDepth: -1 }, NO_BOUNDS);
   }
 
-  #copyInline(bytes: Uint8Array, view: DataView, at: number, length: number, digest: BucketDigest): void {
+  #giveInline(bytes: Uint8Array, view: DataView, at: number, length: number, page: number, offset: number): void {
     const header = length < PAGE_HEADER_SIZE ? undefined : plainHeader(view, at, 0);
     if (header?.leaf !== true || header.overflow !== 0) throw new NotPlain('an inline bucket');
     const { count } = header;
@@ -392,7 +380,7 @@ export class BulkWalk {
       end += view.getUint32(at + last + LEAF_KEY_SIZE, true) + view.getUint32(at + last + LEAF_VALUE_SIZE, true);
     }
     if (end !== length) throw new NotPlain('an inline bucket');
-    if (count > 0) this.#copy(bytes, view, at, count, digest);
+    if (count > 0) this.#o.target.addLeaf(bytes, view, at, count, page, offset);
   }
 
   #advanceLarge(leaf: LargeLeaf): void {

@@ -1,27 +1,19 @@
 /**
- * Compaction: everything in a bolt file, written to a new one without free pages.
- *
- * The source is read once and checked on the way. What is not exactly as bbolt writes it is shown to the checker: damage ends
- * the compaction, anything else is read once more by way of cursors. A source that is written to meanwhile is read again.
+ * Compaction: everything in a bolt file, written to a new one without free pages. `content-job.ts` reads and checks it.
  */
-
-import { DatadirError, isDatadirError } from '../errors.ts';
-import { describeWith } from '../finding-table.ts';
-import type { Finding, Severity } from '../findings.ts';
+import { DatadirError } from '../errors.ts';
+import type { Finding } from '../findings.ts';
 import type { ByteFile, ByteSource } from '../io/byte-source.ts';
 import { type Input, toSource } from '../io/input.ts';
-import { drain, type Job, type Progress, type RunOptions, runSliced } from '../io/job.ts';
-import type { CheckReport } from '../report.ts';
+import { type Job, type Progress, type RunOptions, runSliced } from '../io/job.ts';
 import { SelfCheckJob } from './bulk-check.ts';
+import { BulkCopy } from './bulk-copy.ts';
 import { type BuildOptions, BulkFile } from './bulk-file.ts';
-import { BulkRead } from './bulk-read.ts';
-import { NotPlain } from './bulk-verify.ts';
-import { BulkWalk } from './bulk-walk.ts';
-import { BoltCheckJob } from './check.ts';
-import { type BoltDb, openReadable } from './database.ts';
-import { boltFindings } from './findings.ts';
-import { changedError, MAX_ATTEMPTS } from './live-source.ts';
+import { type ContentFacts, ContentJob } from './content-job.ts';
+import type { BoltDb } from './database.ts';
 import type { DigestSummary } from './pair-digest.ts';
+
+export { damageReport } from './content-job.ts';
 
 /** How a file is compacted. What is not given is as in the source; pages are filled up. */
 export type CompactOptions = BuildOptions;
@@ -59,32 +51,20 @@ export async function compactBolt(
   return summary;
 }
 
-/** The report on the source that a `BOLT_SOURCE_DAMAGED` was thrown for; undefined for any other error. */
-export function damageReport(error: unknown): CheckReport | undefined {
-  return isDatadirError(error, 'BOLT_SOURCE_DAMAGED') ? (error.cause as CheckReport | undefined) : undefined;
+/** What has been written, but for the metas. */
+interface Copied {
+  readonly db: BoltDb;
+  readonly file: BulkFile;
+  readonly digest: DigestSummary;
+  readonly findings: readonly Finding[];
 }
-
-/** Severities that do not concern what is in the trees. */
-const TOLERABLE: ReadonlySet<Severity> = new Set(['info', 'repairable']);
-/** Findings about free pages: the new file gets a freelist of its own. */
-const ABOUT_FREE_PAGES = /^BOLT_FREE(LIST|_PAGE)_/;
-
-type Phase = 'begin' | 'walk' | 'examine' | 'read' | 'end' | 'done';
 
 /** A compaction in steps. The result is written and, unless `noSync` is given, synced, but not read again. */
 export class CompactJob implements Job<CompactSummary> {
   readonly #source: ByteSource;
   readonly #file: ByteFile;
   readonly #options: CompactOptions;
-  #phase: Phase = 'begin';
-  #attempt = 1;
-  #db!: BoltDb;
-  #target!: BulkFile;
-  #walk: BulkWalk | undefined;
-  #check: BoltCheckJob | undefined;
-  #read: BulkRead | undefined;
-  #findings: readonly Finding[] = [];
-  #done = 0;
+  readonly #content: ContentJob<Copied>;
   #result: CompactSummary | undefined;
 
   /** `file` must be empty. */
@@ -92,11 +72,14 @@ export class CompactJob implements Job<CompactSummary> {
     this.#source = source;
     this.#file = file;
     this.#options = options;
+    this.#content = new ContentJob(source, (db, kernel) => {
+      const target = new BulkCopy(this.#newFile(db), kernel);
+      return { target, finish: (facts) => copied(db, target, facts) };
+    });
   }
 
   get progress(): Progress {
-    const total = Math.max(this.#done, this.#result === undefined ? this.#source.size : this.#done);
-    return { done: this.#done, total };
+    return this.#content.progress;
   }
 
   get result(): CompactSummary {
@@ -105,128 +88,39 @@ export class CompactJob implements Job<CompactSummary> {
   }
 
   step(): boolean {
-    try {
-      this.#phase = this.#stepPhase();
-    } catch (error) {
-      this.#phase = this.#afterFailure(error);
-    }
-    this.#done = Math.max(this.#done, this.#walk?.done ?? 0, this.#read?.done ?? 0);
-    return this.#phase === 'done';
-  }
-
-  #stepPhase(): Phase {
-    switch (this.#phase) {
-      case 'begin':
-        this.#begin();
-        this.#walk = new BulkWalk({
-          source: this.#source,
-          pageSize: this.#db.pageSize,
-          highWaterMark: this.#db.highWaterMark,
-          root: Number(this.#db.meta.root),
-          target: this.#target,
-        });
-        return 'walk';
-      case 'walk':
-        return (this.#walk as BulkWalk).step() ? 'end' : 'walk';
-      case 'examine':
-        return this.#stepExamination();
-      case 'read':
-        return (this.#read as BulkRead).step() ? 'end' : 'read';
-      default:
-        return this.#end();
-    }
-  }
-
-  /** Something was met that stops the reading: a change of the file, damage, or a rare form. */
-  #afterFailure(error: unknown): Phase {
-    const isReadError = isDatadirError(error, 'BOLT_DAMAGED', 'FILE_SHRANK');
-    if (!(error instanceof NotPlain) && !isReadError) throw error;
-    if (this.#db?.hasChanged() === true) return this.#again();
-    if (this.#phase === 'examine' || this.#phase === 'read') throw error;
-    this.#check = new BoltCheckJob(this.#source, { digest: true });
-    return 'examine';
-  }
-
-  #begin(): void {
-    this.#walk = undefined;
-    this.#read = undefined;
-    this.#db = openReadable(this.#source);
-    const report = drain(new BoltCheckJob(this.#source, { level: 'sanity' }));
-    if (isDamage(report)) throw damagedError(this.#source, report);
-    this.#findings = report.findings;
-    this.#newTarget();
-  }
-
-  #newTarget(): void {
-    if (this.#file.size > 0) this.#file.truncate(0);
-    const { pageSize = this.#db.pageSize, freelistStored = this.#db.freelistStored } = this.#options;
-    this.#target = new BulkFile(this.#file, { ...this.#options, pageSize, freelistStored });
-  }
-
-  #stepExamination(): Phase {
-    const check = this.#check as BoltCheckJob;
-    if (!check.step()) return 'examine';
-    const report = check.result;
-    if (report.verdict === 'in-use') throw changedError(this.#source);
-    if (isDamage(report)) throw damagedError(this.#source, report);
-    if (report.bolt?.digest === undefined) {
-      // Something was not read, though no finding that was kept says so: there may be too many others.
-      if (this.#db.hasChanged()) return this.#again();
-      throw damagedError(this.#source, report);
-    }
-    this.#findings = report.findings;
-    // The check may have found another state than that which was being read.
-    this.#db = openReadable(this.#source);
-    this.#newTarget();
-    this.#read = new BulkRead(this.#db, this.#target);
-    return 'read';
-  }
-
-  #again(): Phase {
-    if (this.#attempt === MAX_ATTEMPTS) throw changedError(this.#source);
-    this.#attempt++;
-    return 'begin';
-  }
-
-  #end(): Phase {
-    if (this.#db.hasChanged()) return this.#again();
-    const digest = (this.#read ?? (this.#walk as BulkWalk)).digest.summary();
-    if (this.#read !== undefined) this.#compareWithCheck(digest);
-    const { pageSize = this.#db.pageSize, freelistStored = this.#db.freelistStored } = this.#options;
-    const size = this.#target.finish(this.#db.meta.sequence);
+    if (!this.#content.step()) return false;
+    const { db, file, digest, findings } = this.#content.result;
+    const size = file.finish(db.meta.sequence);
     this.#result = {
       sourceSize: this.#source.size,
       size,
-      txid: this.#db.txid,
-      pageSize,
-      freelistStored,
+      txid: db.txid,
+      ...this.#layout(db),
       pairs: digest.pairs,
       buckets: digest.buckets,
       digest: digest.value,
-      findings: this.#findings,
+      findings,
     };
-    return 'done';
+    return true;
   }
 
-  /** The checker has found out by itself what is in the file. */
-  #compareWithCheck(digest: DigestSummary): void {
-    const { bolt } = (this.#check as BoltCheckJob).result;
-    if (bolt?.txid !== `${this.#db.txid}` || bolt.digest === undefined) return;
-    if (bolt.digest.value !== digest.value) {
-      throw new DatadirError('INTERNAL', `digest ${digest.value} read, the check found ${bolt.digest.value}`);
-    }
+  #newFile(db: BoltDb): BulkFile {
+    if (this.#file.size > 0) this.#file.truncate(0);
+    return new BulkFile(this.#file, { ...this.#options, ...this.#layout(db) });
+  }
+
+  /** What is not given is as in the source. */
+  #layout(db: BoltDb): { readonly pageSize: number; readonly freelistStored: boolean } {
+    const { pageSize = db.pageSize, freelistStored = db.freelistStored } = this.#options;
+    return { pageSize, freelistStored };
   }
 }
 
-function isDamage({ findings }: CheckReport): boolean {
-  return findings.some(({ code, severity }) => !TOLERABLE.has(severity) && !ABOUT_FREE_PAGES.test(code));
-}
-
-function damagedError(source: ByteSource, report: CheckReport): DatadirError {
-  const worst = report.findings.find((finding) => isDamage({ ...report, findings: [finding] }));
-  const words = `the file is damaged: ${worst === undefined ? 'not all of it can be read' : describeWith(boltFindings, worst).message}`;
-  return new DatadirError('BOLT_SOURCE_DAMAGED', source.path === undefined ? words : `${source.path}: ${words}`, {
-    ...(source.path === undefined ? {} : { path: source.path }),
-    cause: report,
-  });
+function copied(db: BoltDb, { file, digest: all }: BulkCopy, { findings, checked }: ContentFacts): Copied {
+  const digest = all.summary();
+  // The checker, where it was asked, has found out by itself what is in the file.
+  if (checked !== undefined && checked.value !== digest.value) {
+    throw new DatadirError('INTERNAL', `digest ${digest.value} read, the check found ${checked.value}`);
+  }
+  return { db, file, digest, findings };
 }

@@ -21,6 +21,8 @@ export interface BucketItem {
   /** Names from the top down to its own. Belongs to the caller; the same array for everything right in the bucket. */
   readonly bucket: readonly Uint8Array[];
   readonly sequence: bigint;
+  /** Where its name is stored: the page, and the byte offset in the file. */
+  readonly place: { readonly pageId: number; readonly offset: number };
   readonly element?: undefined;
 }
 
@@ -83,7 +85,7 @@ export function* walkContent(loader: PageLoader, rootPage: number): Generator<Co
       const key = page.copy(page.keyStart, page.keyLength);
       level.left = { key, pageId: page.id, index: path.index };
       const names = [...level.names, key];
-      yield { bucket: names, sequence };
+      yield { bucket: names, sequence, place: { pageId: page.id, offset: page.offset + page.keyStart } };
       loader.assertOpen();
       enter({ rootPage: root, inlinePage: root === 0 ? inlinePageOf(loader, page) : undefined }, names);
     } else {

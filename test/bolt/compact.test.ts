@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { BoltBuilder } from '../../src/bolt/build.ts';
+import { BulkCopy } from '../../src/bolt/bulk-copy.ts';
 import { type BuildOptions, BulkFile } from '../../src/bolt/bulk-file.ts';
 import { BulkRead } from '../../src/bolt/bulk-read.ts';
 import { checkBolt } from '../../src/bolt/check.ts';
@@ -12,7 +13,7 @@ import { type ByteSource, memorySource } from '../../src/io/byte-source.ts';
 import type { Input } from '../../src/io/input.ts';
 import { drain } from '../../src/io/job.ts';
 import { memoryFile } from '../../src/io/memory-file.ts';
-import { changingSource, nestedBuckets } from '../support/bolt-builder.ts';
+import { changingSource, nestedBuckets, nextTransaction } from '../support/bolt-builder.ts';
 import { listContent } from '../support/bolt-content.ts';
 import { BoltEdit } from '../support/bolt-edit.ts';
 import { boltFile, branch, bucket, freelist, inlineBucket, leaf } from '../support/bolt-pages.ts';
@@ -42,7 +43,7 @@ function otherWays(source: Uint8Array, options: BuildOptions): Uint8Array[] {
   const settings = { pageSize: db.pageSize, freelistStored: db.freelistStored, ...options };
   const read = memoryFile();
   const target = new BulkFile(read, settings);
-  const reading = new BulkRead(db, target);
+  const reading = new BulkRead(db, new BulkCopy(target, undefined));
   while (!reading.step());
   target.finish();
   const built = memoryFile();
@@ -345,19 +346,9 @@ describe('damage is refused', () => {
 });
 
 describe('a source that is written to', () => {
-  /** The same file after one more transaction, in which nothing but the meta was written. */
-  function next(bytes: Uint8Array): Uint8Array {
-    const edit = new BoltEdit(bytes);
-    const txid = edit.u64(edit.at(edit.newerMeta, 64)) + 1n;
-    edit.bytes.copyWithin(edit.at(edit.olderMeta), edit.at(edit.newerMeta), edit.at(edit.newerMeta + 1));
-    edit.setU64(edit.at(edit.olderMeta), edit.olderMeta);
-    edit.setU64(edit.at(edit.olderMeta, 64), txid);
-    edit.sealMeta(edit.olderMeta);
-    return edit.bytes;
-  }
   const first = readFixture('bolt/mixed-1024');
   const states = [first];
-  for (let i = 1; i < 40; i++) states.push(next(states[i - 1] as Uint8Array));
+  for (let i = 1; i < 60; i++) states.push(nextTransaction(states[i - 1] as Uint8Array));
   const state = (i: number) => states[Math.min(i, states.length - 1)] as Uint8Array;
 
   test('once: it is read again, and the newest state is what is kept', async () => {
