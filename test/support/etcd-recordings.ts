@@ -1,0 +1,135 @@
+/**
+ * What etcd's servers and tools said of the stored db files: fixtures/etcd/VERSION/SCENARIO/recorded.json.gz. Walks the
+ * folders, so that adding a recording adds cases. What is there is told in fixtures/README.md.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { ETCD_MINORS, type EtcdMinor } from '../../src/etcd-version.ts';
+import { type JsonObject, type JsonValue, parseJson } from '../../src/json/parse.ts';
+import { FIXTURES } from './fixtures.ts';
+
+const ETCD = join(FIXTURES, 'etcd');
+
+/** What a tool printed, and how it ended. */
+export interface RecordedWords {
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  readonly exit: number;
+}
+
+/** The recordings of one scenario. */
+export class EtcdRecording {
+  readonly version: string;
+  readonly scenario: string;
+  /** `VERSION/SCENARIO`. */
+  readonly name: string;
+  readonly minor: EtcdMinor;
+  /** Names of the db files: `m1`, `snapshot`, … */
+  readonly dbFiles: readonly string[];
+  readonly #path: string;
+  #files: ReadonlyMap<string, Uint8Array> | undefined;
+
+  constructor(version: string, scenario: string) {
+    this.version = version;
+    this.scenario = scenario;
+    this.name = `${version}/${scenario}`;
+    this.minor = ETCD_MINORS.find((minor) => version.startsWith(`${minor}.`)) as EtcdMinor;
+    this.#path = join(ETCD, version, scenario);
+    this.dbFiles = readdirSync(this.#path)
+      .filter((file) => file.endsWith('.db.gz'))
+      .map((file) => file.slice(0, -'.db.gz'.length))
+      .sort();
+  }
+
+  get #loaded(): ReadonlyMap<string, Uint8Array> {
+    if (this.#files === undefined) {
+      const text = gunzipSync(readFileSync(join(this.#path, 'recorded.json.gz'))).toString('utf8');
+      const stored = JSON.parse(text) as Record<string, string | { base64: string }>;
+      this.#files = new Map(
+        Object.entries(stored).map(([path, kept]) => [
+          path,
+          new Uint8Array(typeof kept === 'string' ? Buffer.from(kept) : Buffer.from(kept.base64, 'base64')),
+        ]),
+      );
+    }
+    return this.#files;
+  }
+
+  /** Name of a db file for `readFixture`. */
+  fixture(dbFile: string): string {
+    return `etcd/${this.name}/${dbFile}`;
+  }
+
+  /** Paths of the recordings, such as `online/get-all.json`. */
+  get paths(): readonly string[] {
+    return [...this.#loaded.keys()];
+  }
+
+  /** The recordings whose path matches, each with the first group of the pattern. */
+  matching(pattern: RegExp): readonly { readonly path: string; readonly group: string }[] {
+    return this.paths.flatMap((path) => {
+      const found = pattern.exec(path);
+      return found === null ? [] : [{ path, group: found[1] ?? '' }];
+    });
+  }
+
+  has(path: string): boolean {
+    return this.#loaded.has(path);
+  }
+
+  bytes(path: string): Uint8Array {
+    const bytes = this.#loaded.get(path);
+    if (bytes === undefined) throw new Error(`${path} of ${this.name} is not recorded`);
+    return bytes;
+  }
+
+  /** A recorded answer in JSON; integers are bigints. */
+  json(path: string): JsonValue {
+    return parseJson(this.bytes(path));
+  }
+
+  /** The same, for an answer that is an object. */
+  object(path: string): JsonObject {
+    return this.json(path) as JsonObject;
+  }
+
+  /** What a tool printed: recordings that are not JSON end with `[exit N]`. */
+  words(path: string): RecordedWords {
+    const all = this.bytes(path);
+    const last = /\[exit (-?\d+)\]\n$/.exec(Buffer.from(all).toString('latin1'));
+    if (last === null) throw new Error(`${path} of ${this.name} has no exit code`);
+    const bytes = all.subarray(0, last.index);
+    return { bytes, text: new TextDecoder().decode(bytes), exit: Number(last[1]) };
+  }
+
+  /** The lines of a dump by `etcd-dump-db`, in the order of the db: it prints the last key first. None if the bucket is empty. */
+  dumpLines(dbFile: string, bucket: string): readonly string[] {
+    const path = `${dbFile}/dump-db-${bucket}.txt`;
+    if (!this.has(path)) return [];
+    return this.words(path)
+      .text.split('\n')
+      .filter((line) => line !== '')
+      .reverse();
+  }
+}
+
+let listed: readonly EtcdRecording[] | undefined;
+
+/** Every scenario of every version, in order of name. */
+export function etcdRecordings(): readonly EtcdRecording[] {
+  const sorted = (folder: string): string[] => readdirSync(folder).sort();
+  listed ??= sorted(ETCD).flatMap((version) =>
+    sorted(join(ETCD, version))
+      .filter((scenario) => existsSync(join(ETCD, version, scenario, 'recorded.json.gz')))
+      .map((scenario) => new EtcdRecording(version, scenario)),
+  );
+  return listed;
+}
+
+/** The recordings of `VERSION/SCENARIO`. */
+export function etcdRecording(name: string): EtcdRecording {
+  const found = etcdRecordings().find((recording) => recording.name === name);
+  if (found === undefined) throw new Error(`there is no recording ${name}`);
+  return found;
+}
