@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds the real programs that tests compare with into .cache/peers: the bbolt command of several versions, an etcd server,
 # drive-bolt, a program that writes with bbolt 1.4.3 what a test tells it to, and drive-wal-VERSION, which does so with the wal
-# packages of etcd. Arguments name other programs than these: bbolt-1.4.2 etcd-3.7.1. One that is already there is kept. Nothing
-# here is needed to use the package: where Go or its modules cannot be had, the script says so and still ends well, and those
-# tests are skipped.
+# packages of etcd. Arguments name other programs than these: bbolt-1.4.2 etcd-3.7.1 etcdutl-3.6.14, and dumpdb-3.6.14, which is
+# etcd-dump-db (from 3.6 on). One that is already there is kept. Nothing here is needed to use the package: where Go or its modules
+# cannot be had, the script says so and still ends well, and those tests are skipped.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -31,7 +31,9 @@ for name in "$@"; do
   case $name in
     bbolt-*) module=go.etcd.io/bbolt package=go.etcd.io/bbolt/cmd/bbolt ;;
     etcd-*) module=go.etcd.io/etcd/server/v3 package=go.etcd.io/etcd/server/v3 ;;
-    *) unavailable "$name" 'a name is bbolt-VERSION or etcd-VERSION' && continue ;;
+    etcdutl-*) module=go.etcd.io/etcd/etcdutl/v3 package=go.etcd.io/etcd/etcdutl/v3 ;;
+    dumpdb-*) module=go.etcd.io/etcd/v3 package=go.etcd.io/etcd/v3/tools/etcd-dump-db ;;
+    *) unavailable "$name" 'a name is bbolt-VERSION, etcd-VERSION, etcdutl-VERSION or dumpdb-VERSION' && continue ;;
   esac
   if [ -x "$out/$name" ]; then
     echo "$name: already built"
