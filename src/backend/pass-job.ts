@@ -50,7 +50,7 @@ export class PassJob<Result> implements Job<Result> {
     try {
       return this.#step();
     } catch (error) {
-      if (!isDatadirError(error) || !this.#file.db.hasChanged()) throw error;
+      if (!isDatadirError(error) || error.code === 'SOURCE_CHANGED' || !this.#file.db.hasChanged()) throw error;
       this.#again();
       return false;
     }

@@ -40,6 +40,17 @@ export function sparseSource(size: number, parts: ReadonlyMap<number, Uint8Array
   };
 }
 
+/** The same file after one more transaction, in which nothing but the meta was written. */
+export function nextTransaction(bytes: Uint8Array): Uint8Array {
+  const edit = new BoltEdit(bytes);
+  const txid = edit.u64(edit.at(edit.newerMeta, 64)) + 1n;
+  edit.bytes.copyWithin(edit.at(edit.olderMeta), edit.at(edit.newerMeta), edit.at(edit.newerMeta + 1));
+  edit.setU64(edit.at(edit.olderMeta), edit.olderMeta);
+  edit.setU64(edit.at(edit.olderMeta, 64), txid);
+  edit.sealMeta(edit.olderMeta);
+  return edit.bytes;
+}
+
 /** A file that changes while it is read: `stateAt(n)` is what it holds when the n-th read (from 0) comes. */
 export function changingSource(stateAt: (read: number) => Uint8Array): ByteSource & { readonly reads: number } {
   let reads = 0;
