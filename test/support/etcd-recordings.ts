@@ -5,9 +5,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { BackendFile } from '../../src/backend/backend-file.ts';
 import { ETCD_MINORS, type EtcdMinor } from '../../src/etcd-version.ts';
+import { memorySource } from '../../src/io/byte-source.ts';
 import { type JsonObject, type JsonValue, parseJson } from '../../src/json/parse.ts';
-import { FIXTURES } from './fixtures.ts';
+import { FIXTURES, readFixture } from './fixtures.ts';
 
 const ETCD = join(FIXTURES, 'etcd');
 
@@ -16,6 +18,12 @@ export interface RecordedWords {
   readonly bytes: Uint8Array;
   readonly text: string;
   readonly exit: number;
+}
+
+/** A folder of recordings of a server, and a db file that has the same content. */
+export interface ServerAnswers {
+  readonly folder: string;
+  readonly dbFile: string;
 }
 
 /** The recordings of one scenario. */
@@ -56,9 +64,41 @@ export class EtcdRecording {
     return this.#files;
   }
 
-  /** Name of a db file for `readFixture`. */
-  fixture(dbFile: string): string {
-    return `etcd/${this.name}/${dbFile}`;
+  /** A db file, unpacked into memory. */
+  open(dbFile: string): BackendFile {
+    return new BackendFile(memorySource(readFixture(`etcd/${this.name}/${dbFile}`)));
+  }
+
+  /**
+   * Which answers of a server are those of which db file: a member was asked right before it was stopped, and the snapshot was
+   * taken then too. None for directories whose log has more than the db.
+   */
+  get answered(): readonly ServerAnswers[] {
+    const online = (...dbFiles: string[]): ServerAnswers[] => dbFiles.map((dbFile) => ({ folder: 'online', dbFile }));
+    switch (this.scenario) {
+      case 'crash':
+      case 'nested':
+      case 'tail-auth':
+      case 'tail-future':
+      case 'tail-nospace':
+        return [];
+      case 'empty':
+        return [{ folder: 'after-restart', dbFile: 'm1' }];
+      case 'restored':
+        return [
+          { folder: 'after-restart/one', dbFile: 'one' },
+          { folder: 'after-restart/three', dbFile: 'three-m1' },
+          { folder: 'after-restart/bumped', dbFile: 'bumped' },
+        ].filter(({ dbFile }) => this.dbFiles.includes(dbFile));
+      case 'cluster':
+        // m3 was removed and stopped before.
+        return online('m1', 'm2', 'm4', 'snapshot');
+      case 'underload':
+        // Its snapshots were taken before the last writes.
+        return online('m1');
+      default:
+        return online('m1', 'snapshot');
+    }
   }
 
   /** Paths of the recordings, such as `online/get-all.json`. */
