@@ -6,9 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { readAlarms } from '../../../src/backend/alarms.ts';
 import { readAuth } from '../../../src/backend/auth.ts';
 import { readCluster } from '../../../src/backend/cluster.ts';
+import { leaseReportJob } from '../../../src/backend/lease-report.ts';
 import { readLeases } from '../../../src/backend/leases.ts';
 import { type Member, readMembers } from '../../../src/backend/members.ts';
 import { type BackendMeta, readMeta } from '../../../src/backend/meta.ts';
+import { drain } from '../../../src/io/job.ts';
 import { type JsonObject, parseJson } from '../../../src/json/parse.ts';
 import { etcdRecordings } from '../../support/etcd-recordings.ts';
 
@@ -144,13 +146,17 @@ describe.each(asked)('the server of $name', ({ recording, folder, dbFile }) => {
 
   test('leases', () => {
     const ids = list(recording.object(`${folder}/leases.json`), 'leases').map((lease) => lease.get('id') as bigint);
-    const { leases } = readLeases(open());
+    const { leases, missing } = drain(leaseReportJob(recording.open(dbFile)));
     expect(leases.map(({ id }) => id)).toEqual(ids.sort((a, b) => Number(a - b)));
-    for (const { id, ttl } of leases) {
+    for (const { id, ttl, keys } of leases) {
       const lease = recording.object(`${folder}/lease-${id.toString(16).padStart(16, '0')}.json`);
       expect(lease.get('id')).toBe(id);
       expect(lease.get('granted-ttl')).toBe(ttl);
+      // The server gives them in no order, and `null` if there are none.
+      const expected = (lease.get('keys') ?? []) as readonly string[];
+      expect([...keys].map(base64).sort()).toEqual([...expected].sort());
     }
+    expect(missing).toEqual([]);
   });
 
   test('alarms', () => {
