@@ -7,6 +7,7 @@ import type { BoltDb } from '../bolt/database.ts';
 import { isDatadirError } from '../errors.ts';
 import { parseGoStruct } from '../json/go-struct.ts';
 import { scanBucket } from './bucket-scan.ts';
+import { compareMajorMinor, parseVersion } from './go-version.ts';
 import { type Problem, UnreadableList, type UnreadableValues } from './unreadable.ts';
 
 /** A member. */
@@ -70,6 +71,20 @@ export function readMembers(db: BoltDb): Members {
   scanBucket(db, 'members_removed', takeRemoved, unreadable);
   members.sort((a, b) => compareIds(a.id, b.id));
   return { members, removed: [...removed].sort(compareIds), unreadable };
+}
+
+/** The first release that goes by the bucket. */
+const FIRST_TO_READ = { major: 3, minor: 6 };
+
+/**
+ * Whether the servers of a db go by its members, as 3.6 and later do. Told by the storage version, which only those write, or
+ * by the version of the cluster: for some seconds a new server has agreed on it and not written the other one.
+ */
+export function membersCount(storageVersion: string | null, clusterVersion: string | null): boolean {
+  return [storageVersion, clusterVersion].some((text) => {
+    const version = text === null ? undefined : parseVersion(text);
+    return version !== undefined && compareMajorMinor(version, FIRST_TO_READ) >= 0;
+  });
 }
 
 /** Reads a record of `members`. */

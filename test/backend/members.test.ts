@@ -3,7 +3,7 @@
  */
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { parseMember, parseRemovedMember, readMembers } from '../../src/backend/members.ts';
+import { membersCount, parseMember, parseRemovedMember, readMembers } from '../../src/backend/members.ts';
 import { goJson } from '../../src/json/go-json.ts';
 import { makeDb, openDb, type Pairs, toBytes } from '../support/backend-db.ts';
 
@@ -101,6 +101,21 @@ describe('a member', () => {
   ])('value %j is no member', (value, problem) => {
     expect(parse('1', value)).toEqual({ problem });
   });
+});
+
+test.each([
+  ['3.6.0', '3.6.0', true],
+  ['3.7.0', '3.6.0', true],
+  // A new server of 3.6, in its first seconds.
+  [null, '3.6.0', true],
+  // A server of 3.6 in a cluster that is being downgraded, or data of 3.5.
+  [null, '3.5.0', false],
+  [null, '3.4.0', false],
+  [null, null, false],
+  ['garbage', '3.10.0', true],
+  [null, '4.0.0', true],
+])('servers go by the members of a db of storage version %s, cluster version %s: %s', (storage, cluster, expected) => {
+  expect(membersCount(storage, cluster)).toBe(expected);
 });
 
 describe('the membership of a db', () => {
