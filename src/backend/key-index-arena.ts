@@ -73,8 +73,9 @@ export class KeyArena {
 
   /** Finds the key at this address: `view`, `start` and `length` say where it is until the next call. */
   locate(address: number): void {
-    const long = this.#long[LAST_ADDRESS - address];
-    if (long !== undefined) {
+    const fromLast = LAST_ADDRESS - address;
+    if (fromLast < this.#long.length) {
+      const long = this.#long[fromLast]!;
       this.view = long;
       this.start = 0;
       this.length = long.byteLength;

@@ -30,8 +30,8 @@ const LOAD_DENOMINATOR = 5;
 const ENTRY_BITS = 15;
 const ENTRY_CHUNK = 1 << ENTRY_BITS;
 const ENTRY_MASK = ENTRY_CHUNK - 1;
-/** Slots hold id + 1 as signed numbers. */
-const MAX_IDS = 0x7fff_fffe;
+/** So that four numbers of each id can be counted with 32 bits. */
+const MAX_IDS = 0x3fff_ffff;
 const NOTHING = new Uint8Array(0);
 
 export class KeyIndex {
