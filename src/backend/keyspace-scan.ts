@@ -12,7 +12,7 @@ import { encodeRevision } from './revision.ts';
 const STEP_BYTES = 1 << 20;
 const RECORD_COST = 64;
 /** Longer records are not read: etcd takes requests of 1.5 MiB unless told otherwise. */
-const MAX_RECORD = 256 << 20;
+export const MAX_RECORD: number = 256 << 20;
 /** So much of the key of what is no record is looked at. */
 const KEY_SHOWN = 64;
 
