@@ -87,7 +87,9 @@ describe('leases', () => {
     );
     expect(stderr).toMatch(/bucket lease, key 0000000000000003, page/);
     expect(stderr).toMatch(/1 record cannot be read and is not in the answer: the first is on page/);
-    const { leases, missing, unreadable } = JSON.parse((await run(['leases', path, '--json'])).stdout);
+    const found = JSON.parse((await run(['leases', path, '--json'])).stdout);
+    const { leases, missing, unreadable, unreadableRecords } = found;
+    expect(unreadableRecords).toBe(1);
     expect(leases).toMatchObject([
       { id: '1', ttl: '1000', remainingTtl: '400', keys: [{ key: 'a' }] },
       { id: '-1', idHex: 'ffffffffffffffff', canonical: false, keys: [] },

@@ -50,7 +50,7 @@ async function printText(invocation: Invocation, { leases, missing }: LeaseRepor
 
 async function printJson(
   invocation: Invocation,
-  { leases, missing, unreadable }: LeaseReport,
+  { leases, missing, unreadable, unreadableRecords }: LeaseReport,
   head: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const pace = new Pace(invocation);
@@ -71,5 +71,5 @@ async function printJson(
     document.missing(lease);
     await printKeys(lease.keys);
   }
-  document.end(unreadable);
+  document.end(unreadable, unreadableRecords.count);
 }

@@ -85,8 +85,10 @@ export class LeaseDocument {
     this.#leases = 0;
   }
 
-  end(unreadable: UnreadableValues): void {
+  /** Ends the document; `records` is how many of bucket `key` could not be read. */
+  end(unreadable: UnreadableValues, records: number): void {
     this.#endList();
-    this.#out.write(`,\n  "unreadable": ${jsonOf(unreadableFields(unreadable))}\n}\n`);
+    const fields = jsonOf(unreadableFields(unreadable));
+    this.#out.write(`,\n  "unreadable": ${fields},\n  "unreadableRecords": ${records}\n}\n`);
   }
 }
