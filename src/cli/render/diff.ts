@@ -4,6 +4,7 @@
 import type { BucketDiff } from '../../backend/diff-buckets.ts';
 import type { DifferenceKind, DiffResult, KeyDifference, KeyState } from '../../backend/diff-result.ts';
 import type { Output } from '../output.ts';
+import { base64 } from './base64.ts';
 import { jsonOf } from './json.ts';
 import { readableBytes } from './readable-bytes.ts';
 import { counted, grouped } from './size.ts';
@@ -86,10 +87,6 @@ export function keyJson(key: Uint8Array): Record<string, unknown> {
 
 function stateJson({ createRevision, modRevision, sub, version, lease, value }: KeyState): Record<string, unknown> {
   return { createRevision, modRevision, sub, version, lease, value: base64(value) };
-}
-
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 }
 
 /** The document: fields, then three lists of any length, one item a line. */

@@ -5,6 +5,7 @@
 import type { Usage } from '../../backend/du.ts';
 import type { BucketUsage, PageUsage } from '../../backend/du-pages.ts';
 import type { UsageNode } from '../../backend/du-tree.ts';
+import { base64 } from './base64.ts';
 import { byteFields } from './json-bytes.ts';
 import { readableBytes } from './readable-bytes.ts';
 import { counted, exactSize, grouped, humanSize } from './size.ts';
@@ -144,8 +145,4 @@ function nodeJson(node: UsageNode): Record<string, unknown> {
     ...figures,
     ...(children.length === 0 ? {} : { children: children.map(nodeJson) }),
   };
-}
-
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 }
