@@ -21,6 +21,12 @@ const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: 
 export function goQuote(bytes: Uint8Array): string {
   const pieces = ['"'];
   for (let at = 0; at < bytes.length; ) {
+    const plainEnd = endOfPlain(bytes, at);
+    if (plainEnd > at) {
+      pieces.push(utf8.decode(bytes.subarray(at, plainEnd)));
+      at = plainEnd;
+      continue;
+    }
     const length = sequenceLength(bytes[at]!);
     const character = decodeOne(bytes.subarray(at, at + length));
     if (character === undefined) {
@@ -35,6 +41,17 @@ export function goQuote(bytes: Uint8Array): string {
   return pieces.join('');
 }
 
+/** Where the run of printable ASCII that begins at `at` ends: most texts are nothing else, and character by character takes long. */
+function endOfPlain(bytes: Uint8Array, at: number): number {
+  let end = at;
+  while (end < bytes.length) {
+    const byte = bytes[end]!;
+    if (byte < 0x20 || byte > 0x7e || byte === 0x22 || byte === 0x5c) break;
+    end++;
+  }
+  return end;
+}
+
 /** How many bytes a character takes whose first byte is `lead`; 1 if that cannot begin one. */
 function sequenceLength(lead: number): number {
   if (lead < 0xc2 || lead > 0xf4) return 1;
@@ -42,6 +59,9 @@ function sequenceLength(lead: number): number {
 }
 
 function decodeOne(bytes: Uint8Array): string | undefined {
+  // Most bytes that begin no character are told apart here: an exception for each takes long.
+  if (bytes.length === 1) return bytes[0]! < 0x80 ? String.fromCharCode(bytes[0]!) : undefined;
+  if ((bytes[1]! & 0xc0) !== 0x80) return undefined;
   try {
     return utf8.decode(bytes);
   } catch {
