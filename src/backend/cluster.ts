@@ -37,13 +37,13 @@ export function readCluster(db: BoltDb): Cluster {
 }
 
 /** Reads the value of `clusterVersion`. */
-export function parseClusterVersion(value: Uint8Array): { readonly value: string } | Problem {
+function parseClusterVersion(value: Uint8Array): { readonly value: string } | Problem {
   const text = decoder.decode(value);
   return parseVersion(text) === undefined ? { problem: 'it is not a version' } : { value: text };
 }
 
 /** Reads the value of `downgrade`. */
-export function parseDowngrade(value: Uint8Array): { readonly value: Downgrade } | Problem {
+function parseDowngrade(value: Uint8Array): { readonly value: Downgrade } | Problem {
   try {
     const fields = parseGoStruct(value, { 'target-version': 'string', enabled: 'bool' }) ?? {};
     const downgrade = { targetVersion: fields['target-version'] ?? '', enabled: fields.enabled ?? false };
