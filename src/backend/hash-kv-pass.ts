@@ -38,8 +38,6 @@ export class HashedRun {
 
 /** What is hashed, in this order, behind the name of the bucket. */
 export interface HashedParts {
-  readonly revision: bigint;
-  readonly compact: bigint;
   /** Records at or below the compacted revision: those that were left, or all of them. */
   readonly heads: HeadRecords | HashedRun;
   readonly tail: HashedRun;
@@ -98,7 +96,7 @@ export function quickPass({ revision, compact, maxKeyBytes }: HashedRange): Pass
     visit,
     finish(unreadable) {
       const decided = heads.count > 0 ? !putAfterDeletion || rev > compacted : endsWithPut && !putAfterDeletion;
-      return decided || !droppable ? { revision, compact, heads, tail, unreadable } : undefined;
+      return decided || !droppable ? { heads, tail, unreadable } : undefined;
     },
   };
 }
@@ -143,6 +141,6 @@ export function exactPass({ revision, compact, maxKeyBytes }: HashedRange): Pass
   return {
     range: { to: revision },
     visit,
-    finish: (unreadable) => ({ revision, compact, heads: live > 0 ? heads : allHeads, tail, unreadable }),
+    finish: (unreadable) => ({ heads: live > 0 ? heads : allHeads, tail, unreadable }),
   };
 }

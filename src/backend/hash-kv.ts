@@ -3,16 +3,16 @@
  * and the same compacted revision. How it is made up, and what it costs, is in `docs/hashkv.md`.
  */
 import type { BoltDb } from '../bolt/database.ts';
-import { changedError, MAX_ATTEMPTS } from '../bolt/live-source.ts';
 import { crc32c } from '../checksum/crc32c.ts';
 import { combineCrc32c } from '../checksum/crc32c-combine.ts';
 import { DatadirError } from '../errors.ts';
 import type { Job, Progress } from '../io/job.ts';
+import { AttemptJob } from './attempt-job.ts';
 import type { BackendFile } from './backend-file.ts';
 import { HeadRecords } from './hash-kv-heads.ts';
 import { exactPass, type HashedParts, type HashedRange, quickPass } from './hash-kv-pass.ts';
-import type { UnreadableRecords } from './keyspace-scan.ts';
-import { PassJob } from './pass-job.ts';
+import { KeyspaceScan, type UnreadableRecords } from './keyspace-scan.ts';
+import type { Pass } from './pass-job.ts';
 import { readableRevision, readRevisions } from './revisions.ts';
 
 /** The hash of the key space. Two are comparable only if both revisions are equal. */
@@ -40,29 +40,39 @@ const STEP_RECORDS = 1 << 15;
  * Computes HashKV, in one pass but for rare files. Throws `REVISION_COMPACTED` and `REVISION_FUTURE` as etcd does. Memory: constant if
  * nothing was compacted; else the keys that have records at or below the compacted revision, and 36 bytes for each.
  */
-export class HashKvJob implements Job<HashKv> {
-  readonly #file: BackendFile;
-  readonly #rev: bigint | undefined;
-  #pass: PassJob<HashedParts | undefined>;
-  /** Of the transaction that the first pass read: the second must read the same. */
-  #txid: bigint | undefined;
-  #second = false;
-  #starts = 1;
-  /** Bytes of passes before this one. */
+export class HashKvJob extends AttemptJob<HashKv> {
+  constructor(file: BackendFile, options: HashKvOptions = {}) {
+    super([file], () => new HashKvWork(file.db, options.rev));
+  }
+}
+
+/** One attempt: the pass, another one if it takes one, and putting together what they give. */
+class HashKvWork implements Job<HashKv> {
+  readonly #db: BoltDb;
+  readonly #range: HashedRange;
+  #pass: Pass<HashedParts | undefined>;
+  #scan: KeyspaceScan;
+  /** Bytes of the pass before this one. */
   #before = 0;
   #parts: HashedParts | undefined;
   /** Of all that is put together so far. */
   #crc = crc32c(new TextEncoder().encode('key'));
   #result: HashKv | undefined;
 
-  constructor(file: BackendFile, options: HashKvOptions = {}) {
-    this.#file = file;
-    this.#rev = options.rev;
-    this.#pass = this.#firstPass();
+  constructor(db: BoltDb, rev: bigint | undefined) {
+    const revisions = readRevisions(db);
+    this.#db = db;
+    this.#range = {
+      revision: readableRevision(revisions, rev),
+      compact: revisions.compact,
+      maxKeyBytes: db.size,
+    };
+    this.#pass = quickPass(this.#range);
+    this.#scan = this.#begin();
   }
 
   get progress(): Progress {
-    const { done, total } = this.#pass.progress;
+    const { done, total } = this.#scan.progress;
     return { done: this.#before + done, total: this.#before + total };
   }
 
@@ -73,48 +83,27 @@ export class HashKvJob implements Job<HashKv> {
 
   step(): boolean {
     if (this.#parts !== undefined) return this.#combine(this.#parts);
-    if (!this.#pass.step()) return false;
-    const parts = this.#pass.result;
-    if (parts !== undefined) {
-      this.#parts = parts;
-      return false;
+    if (!this.#scan.step()) return false;
+    this.#parts = this.#pass.finish(this.#scan.unreadable);
+    if (this.#parts === undefined) {
+      this.#before = this.#scan.progress.done;
+      this.#pass = exactPass(this.#range);
+      this.#scan = this.#begin();
     }
-    this.#before += this.#pass.progress.done;
-    if (!this.#second) this.#pass = this.#secondPass();
-    else if (this.#starts++ < MAX_ATTEMPTS) this.#pass = this.#firstPass();
-    else throw changedError(this.#file.source);
     return false;
   }
 
-  #firstPass(): PassJob<HashedParts | undefined> {
-    this.#second = false;
-    return new PassJob(this.#file, (db) => {
-      this.#txid = db.txid;
-      return quickPass(this.#range(db));
-    });
+  #begin(): KeyspaceScan {
+    return new KeyspaceScan(this.#db, this.#pass.visit, this.#pass.range);
   }
 
-  #secondPass(): PassJob<HashedParts | undefined> {
-    this.#second = true;
-    return new PassJob(this.#file, (db) => {
-      if (db.txid === this.#txid) return exactPass(this.#range(db));
-      // Somebody has written to it, and it may be an ordinary file now.
-      return { visit: () => false, finish: () => undefined };
-    });
-  }
-
-  #range(db: BoltDb): HashedRange {
-    const revisions = readRevisions(db);
-    const revision = readableRevision(revisions, this.#rev);
-    return { revision, compact: revisions.compact, maxKeyBytes: this.#file.source.size };
-  }
-
-  #combine({ heads, tail, revision, compact, unreadable }: HashedParts): boolean {
+  #combine({ heads, tail, unreadable }: HashedParts): boolean {
     if (!(heads instanceof HeadRecords)) this.#crc = combineCrc32c(this.#crc, heads.crc(), heads.length);
     else if (heads.count > 0) {
       this.#crc = heads.take(STEP_RECORDS, this.#crc);
       return false;
     }
+    const { revision, compact } = this.#range;
     const hash = combineCrc32c(this.#crc, tail.crc(), tail.length);
     this.#result = { hash, hashRevision: revision, compactRevision: compact, unreadable };
     return true;

@@ -95,7 +95,7 @@ export class LeaseAttachmentsJob implements Job<LeaseAttachments> {
   #result: LeaseAttachments | undefined;
 
   constructor(file: BackendFile) {
-    this.#pass = new PassJob(file, () => leasePass(file.source.size));
+    this.#pass = new PassJob(file, (db) => leasePass(db.size));
   }
 
   get progress(): Progress {

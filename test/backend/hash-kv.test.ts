@@ -1,6 +1,5 @@
 /**
- * HashKV: the numbers of real servers for a golden sequence and for every fixture, and, for sequences of any kind, those of the
- * plain way to compute it.
+ * HashKV: the numbers of real servers for a golden sequence, and, for sequences of any kind, those of the plain way to compute it.
  */
 import { fc, test as propertyTest } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
@@ -11,11 +10,8 @@ import { compareKeys } from '../../src/bolt/compare-keys.ts';
 import { isDatadirError } from '../../src/errors.ts';
 import { memorySource } from '../../src/io/byte-source.ts';
 import { drain, runSliced } from '../../src/io/job.ts';
-import type { JsonObject } from '../../src/json/parse.ts';
 import { hex, makeDb, openDb, put, tombstone } from '../support/backend-db.ts';
 import { changingSource, nextTransaction } from '../support/bolt-builder.ts';
-import { etcdRecordings } from '../support/etcd-recordings.ts';
-import { readFixture } from '../support/fixtures.ts';
 import { type Pair, plainAnyLive, plainCompaction, plainHashKv } from '../support/plain-hash-kv.ts';
 
 /** What was compacted: by one number, or asked for and finished. */
@@ -224,7 +220,7 @@ describe('peculiar files', () => {
     expect(await runSliced(new HashKvJob(file))).toEqual(job.result);
   });
 
-  test('a file that is written to between the two passes is read anew', async () => {
+  test('a file that is written to meanwhile is read anew, both passes of it', async () => {
     // No key is live, so it takes two passes.
     const first = await makeDb({
       key: [put(2, 0, { key: 'a' }), tombstone(3, 0, 'a')],
@@ -247,12 +243,11 @@ describe('peculiar files', () => {
     const after = plainHashKv(pairs, 4n, 3n);
     expect(before).not.toBe(after);
     const seen = new Set<number>();
-    for (let change = 4; change <= reads(first); change++) {
+    for (let change = 1; change <= reads(first); change++) {
       const source = changingSource((read) => padded(read < change ? first : second));
       seen.add(hashKv(new BackendFile(source)).hash);
     }
-    for (const hash of seen) expect([before, after]).toContain(hash);
-    expect(seen.has(after)).toBe(true);
+    expect(seen).toEqual(new Set([before, after]));
   });
 });
 
@@ -309,7 +304,7 @@ const history = fc
   });
 
 describe('against the plain way', () => {
-  propertyTest.prop([anyRecords, fc.integer({ min: -1, max: 10 }), fc.integer({ min: -1, max: 10 })], { numRuns: 200 })(
+  propertyTest.prop([anyRecords, fc.integer({ min: -1, max: 10 }), fc.integer({ min: -1, max: 10 })], { numRuns: 150 })(
     'any records',
     async (pairs, scheduled, finished) => {
       const file = await openKeys(pairs, { scheduled: BigInt(scheduled), finished: BigInt(finished) });
@@ -340,31 +335,4 @@ describe('against the plain way', () => {
       }
     },
   );
-});
-
-describe('every db of a real server: what etcdutl and the server said', () => {
-  for (const recording of etcdRecordings()) {
-    const cases = recording.dbFiles.flatMap((dbFile) =>
-      recording
-        .matching(new RegExp(`^${dbFile}/hashkv(?:-rev-(\\d+))?(?:-by-3\\.7\\.1)?\\.json$`))
-        .map(({ path, group }) => ({ dbFile, path, rev: BigInt(group === '' ? 0 : group) })),
-    );
-    if (cases.length === 0) continue;
-    test(recording.name, () => {
-      for (const { dbFile, path, rev } of cases) {
-        const said: JsonObject = recording.object(path);
-        const { hash, hashRevision, compactRevision, unreadable } = hashKv(
-          new BackendFile(memorySource(readFixture(`etcd/${recording.name}/${dbFile}`))),
-          rev,
-        );
-        expect({ path, hash: BigInt(hash), hashRevision, compactRevision }).toEqual({
-          path,
-          hash: said.get('hash'),
-          hashRevision: said.get('hashRevision'),
-          compactRevision: said.get('compactRevision'),
-        });
-        expect(unreadable.count).toBe(0);
-      }
-    });
-  }
 });

@@ -1,15 +1,12 @@
 /**
- * Which keys are attached to which lease: a plain model, and what real servers answered.
+ * Which keys are attached to which lease, against a plain model.
  */
 import { fc, test as propertyTest } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { BackendFile } from '../../src/backend/backend-file.ts';
+import type { BackendFile } from '../../src/backend/backend-file.ts';
 import { LeaseAttachmentsJob } from '../../src/backend/lease-attachments.ts';
-import { memorySource } from '../../src/io/byte-source.ts';
 import { drain } from '../../src/io/job.ts';
 import { hex, openDb, put, tombstone } from '../support/backend-db.ts';
-import { etcdRecordings } from '../support/etcd-recordings.ts';
-import { readFixture } from '../support/fixtures.ts';
 import type { Pair } from '../support/plain-hash-kv.ts';
 
 const text = new TextDecoder();
@@ -83,20 +80,4 @@ describe('lease attachments', () => {
     });
     expect(attachments(await openDb({ key: pairs }))).toEqual(Object.fromEntries(expected));
   });
-});
-
-describe('what servers answered', () => {
-  for (const recording of etcdRecordings()) {
-    const leases = recording.matching(/^online\/lease-([0-9a-f]+)\.json$/);
-    if (leases.length === 0 || !recording.dbFiles.includes('snapshot')) continue;
-    test(recording.name, () => {
-      const file = new BackendFile(memorySource(readFixture(`etcd/${recording.name}/snapshot`)));
-      const { byLease } = drain(new LeaseAttachmentsJob(file));
-      for (const { path, group } of leases) {
-        const keys = recording.object(path).get('keys') as readonly string[] | null | undefined;
-        const ours = [...(byLease.get(BigInt(`0x${group}`)) ?? [])].map((key) => Buffer.from(key).toString('base64'));
-        expect({ path, keys: ours.sort() }).toEqual({ path, keys: [...(keys ?? [])].sort() });
-      }
-    });
-  }
 });
