@@ -2,6 +2,7 @@
  * The portable entry: everything that runs anywhere, over bytes, Blobs and byte sources. In Node the package's plain name
  * gives `node.ts`, which has the same names and takes paths as well.
  */
+export * from './backend/index.ts';
 export * from './bolt/index.ts';
 export {
   type CheckInput,

@@ -2,6 +2,7 @@
  * The entry for Node: everything of the portable one, with paths, files and worker threads.
  */
 import type { Worker } from 'node:worker_threads';
+import { BackendAtPath } from './files/backend-at-path.ts';
 import { buildBoltFile } from './files/build-bolt.ts';
 import { compactBoltFile } from './files/compact-bolt.ts';
 import { copyBoltFile } from './files/copy-bolt.ts';
@@ -12,6 +13,7 @@ import { createWalDirectory, type IgnoreLockOptions, openWalDirectory } from './
 import { openWalFolder } from './files/wal-folder.ts';
 import { withSource } from './files/write-checked.ts';
 import {
+  type Backend,
   type BoltDb,
   type BuildBoltOptions,
   type BuildEntries,
@@ -41,9 +43,11 @@ import {
   type Input,
   type LogDirectory,
   type Metadata,
+  type OpenBackendOptions,
   type OpenBoltOptions,
   type OpenWalOptions,
   type OpenWritableOptions,
+  openBackend as openBackendInput,
   openBolt as openBoltInput,
   openWal as openWalIn,
   type RunOptions,
@@ -63,7 +67,9 @@ import { noteInUse } from './wal/in-use.ts';
 import type { HandedFile, HandedLog } from './worker/messages.ts';
 import { runInWorker } from './worker/run-in-worker.ts';
 
+export type { BackendAtPath } from './files/backend-at-path.ts';
 export { readConsistentIndex } from './files/consistent-index.ts';
+export type { LogBeside } from './files/open-backend.ts';
 export { type OperateOptions, type OperationOutcome, operateOnCopy } from './files/operate-on-copy.ts';
 export { type RepairWalOptions, type RepairWalResult, repairWal } from './files/repair-wal.ts';
 export type { IgnoreLockOptions } from './files/wal-directory.ts';
@@ -196,6 +202,16 @@ export function readSnap(input: NodeInput, options: V2StoreOptions = {}): Snap {
  */
 export function checkSnap(input: NodeInput, options: CheckSnapOptions = {}): CheckReport {
   return typeof input === 'string' ? checkSnapPath(input, options) : checkSnapInput(input, options);
+}
+
+/**
+ * Opens what etcd keeps in a db for reading, as the portable `openBackend`; also by path: a db file, a snapshot file, or a data
+ * directory, whose db is read as it is. `close()` closes the file.
+ */
+export function openBackend(path: string): BackendAtPath;
+export function openBackend(input: NodeInput, options?: OpenBackendOptions): Backend;
+export function openBackend(input: NodeInput, options: OpenBackendOptions = {}): Backend {
+  return typeof input === 'string' ? new BackendAtPath(input) : openBackendInput(input, options);
 }
 
 /** Where the work of `check` is done. */
