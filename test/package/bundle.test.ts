@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { ROOT } from './installed.ts';
 
-test.each(['dist/index.js', 'dist/bolt/index.js', 'dist/wal/index.js', 'dist/snap/index.js'])(
+test.each(['dist/index.js', 'dist/backend/index.js', 'dist/bolt/index.js', 'dist/wal/index.js', 'dist/snap/index.js'])(
   '%s bundles for a browser',
   async (entry) => {
     const { errors, warnings, outputFiles, metafile } = await build({

@@ -10,6 +10,7 @@ import { ROOT } from './installed.ts';
 const ENTRIES = {
   '/node': 'dist/node.js',
   '/browser': 'dist/index.js',
+  '/backend': 'dist/backend/index.js',
   '/bolt': 'dist/bolt/index.js',
   '/wal': 'dist/wal/index.js',
   '/snap': 'dist/snap/index.js',

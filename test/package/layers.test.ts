@@ -35,7 +35,7 @@ const EXCEPTIONS: readonly { from: RegExp; to: RegExp; why: string }[] = [
 ];
 
 /** The entries that run anywhere. Nothing reachable from them imports a Node module. */
-const PORTABLE_ENTRIES = ['index.ts', 'bolt/index.ts', 'wal/index.ts', 'snap/index.ts'];
+const PORTABLE_ENTRIES = ['index.ts', 'backend/index.ts', 'bolt/index.ts', 'wal/index.ts', 'snap/index.ts'];
 
 /** The only folder that knows a terminal, the process or an exit code. */
 const KNOWS_THE_PROCESS = /^cli\//;

@@ -54,6 +54,7 @@ test('has the documented entries', () => {
     '.': { node: entry('node'), default: entry('index') },
     './node': entry('node'),
     './browser': entry('index'),
+    './backend': entry('backend/index'),
     './bolt': entry('bolt/index'),
     './wal': entry('wal/index'),
     './snap': entry('snap/index'),
