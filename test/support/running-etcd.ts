@@ -17,17 +17,19 @@ async function freePort(): Promise<number> {
 
 /** An etcd that runs until `stop`, and a client of it. */
 export class RunningEtcd {
-  readonly #url: string;
+  /** Where it answers. */
+  readonly url: string;
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
 
   private constructor(url: string, child: ChildProcess) {
-    this.#url = url;
+    this.url = url;
     this.#child = child;
     this.#ended = new Promise((resolve) => child.once('close', resolve));
   }
 
-  static async start(program: string, directory: string): Promise<RunningEtcd> {
+  /** `options` are more arguments for the program. */
+  static async start(program: string, directory: string, options: readonly string[] = []): Promise<RunningEtcd> {
     const url = `http://127.0.0.1:${await freePort()}`;
     const peer = 'http://127.0.0.1:0';
     const child = spawn(
@@ -39,6 +41,7 @@ export class RunningEtcd {
         `--listen-peer-urls=${peer}`,
         `--initial-advertise-peer-urls=${peer}`,
         `--initial-cluster=default=${peer}`,
+        ...options,
       ],
       { stdio: 'ignore' },
     );
@@ -50,7 +53,7 @@ export class RunningEtcd {
   }
 
   async #call(method: string, request: object): Promise<unknown> {
-    const response = await fetch(`${this.#url}/v3/kv/${method}`, { method: 'POST', body: JSON.stringify(request) });
+    const response = await fetch(`${this.url}/v3/kv/${method}`, { method: 'POST', body: JSON.stringify(request) });
     expect(response.status).toBe(200);
     return response.json();
   }
@@ -70,7 +73,7 @@ export class RunningEtcd {
   /** The revision that the store has come to, and the hash of all that it holds up to `at`; default: up to there. */
   async fingerprint(at?: string): Promise<{ readonly revision: string; readonly hash: number }> {
     const request = { method: 'POST', body: JSON.stringify({ revision: at ?? '0' }) };
-    const response = await fetch(`${this.#url}/v3/maintenance/hashkv`, request);
+    const response = await fetch(`${this.url}/v3/maintenance/hashkv`, request);
     expect(response.status).toBe(200);
     const { header, hash } = (await response.json()) as { header: { revision: string }; hash: number };
     return { revision: header.revision, hash };

@@ -39,7 +39,7 @@ export function varint(value: bigint | number): number[] {
 }
 
 /** The fields of a message of varints and bytes, in file order. Bytes are views of `message`. */
-function fieldsOf(message: Uint8Array): Field[] {
+export function fieldsOf(message: Uint8Array): Field[] {
   const found: Field[] = [];
   let at = 0;
   const next = (): bigint => {

@@ -1,0 +1,132 @@
+/**
+ * What we read in a file of etcd, beside what the running etcd said.
+ */
+import { expect } from 'vitest';
+import { readAlarms } from '../../src/backend/alarms.ts';
+import { readAuth } from '../../src/backend/auth.ts';
+import type { BackendFile } from '../../src/backend/backend-file.ts';
+import { hashRule } from '../../src/backend/db-hash.ts';
+import { HashKvJob } from '../../src/backend/hash-kv.ts';
+import { LeaseAttachmentsJob } from '../../src/backend/lease-attachments.ts';
+import { readLeases } from '../../src/backend/leases.ts';
+import { readMembers } from '../../src/backend/members.ts';
+import { readMeta } from '../../src/backend/meta.ts';
+import { PassJob } from '../../src/backend/pass-job.ts';
+import type { KeyRecord } from '../../src/backend/record.ts';
+import { readRevisions } from '../../src/backend/revisions.ts';
+import { StatusJob } from '../../src/backend/status.ts';
+import { detectStorageVersion } from '../../src/backend/storage-version.ts';
+import { isDatadirError } from '../../src/errors.ts';
+import type { EtcdMinor } from '../../src/etcd-version.ts';
+import { drain } from '../../src/io/job.ts';
+import type { Answers, AskedHash } from './backend-answers.ts';
+import type { Change, History } from './backend-history.ts';
+
+const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+
+/** The result, or the words of an error. */
+function attempt<Result>(read: () => Result): { readonly result?: Result; readonly error?: string } {
+  try {
+    return { result: read() };
+  } catch (error) {
+    if (!isDatadirError(error)) throw error;
+    return { error: error.message };
+  }
+}
+
+export function compareMembership(file: BackendFile, answers: Answers): void {
+  const { members, removed } = file.read(readMembers);
+  expect(removed).toEqual(answers.removed);
+  expect(
+    members.map(({ id, name, peerUrls, clientUrls, isLearner }) => ({ id, name, peerUrls, clientUrls, isLearner })),
+  ).toEqual(answers.members);
+  expect(file.read(readAlarms).alarms).toEqual(answers.alarms);
+  const { users, roles } = file.read(readAuth);
+  expect(users.map(({ name, roles: its }) => ({ name, roles: its }))).toEqual(answers.users);
+  expect(
+    roles.map(({ name, permissions }) => ({
+      name,
+      permissions: permissions.map(({ type, key, rangeEnd }) => ({
+        type,
+        key: latin1(key),
+        rangeEnd: latin1(rangeEnd),
+      })),
+    })),
+  ).toEqual(answers.roles);
+  if (answers.storageVersion !== undefined) {
+    expect(detectStorageVersion(file.read(readMeta)).detected).toBe(answers.storageVersion);
+  }
+}
+
+export function compareLeases(file: BackendFile, answers: Answers): void {
+  const { byLease } = drain(new LeaseAttachmentsJob(file));
+  const { leases } = file.read(readLeases);
+  expect(leases.map(({ id, ttl }) => ({ id, ttl, keys: [...(byLease.get(id) ?? [])].map(latin1) }))).toEqual(
+    answers.leases,
+  );
+  expect([...byLease.keys()].filter((id) => !leases.some((lease) => lease.id === id))).toEqual([]);
+}
+
+export function compareHashes(file: BackendFile, hashes: readonly AskedHash[]): void {
+  for (const { revision, hash, compactRevision, error } of hashes) {
+    const ours = attempt(() => drain(new HashKvJob(file, { rev: BigInt(revision) })));
+    expect([revision, ours.error]).toEqual([revision, error]);
+    if (ours.result !== undefined) {
+      expect(ours.result).toMatchObject({ hash, compactRevision, hashRevision: BigInt(revision) });
+    }
+  }
+}
+
+/**
+ * Every record that is there: all that was done above the compacted revision, and up to it the newest of each key that was live. A
+ * deletion at the compacted revision itself is kept by newer releases and not by older ones.
+ */
+export function compareRecords(file: BackendFile, history: History, answers: Answers): void {
+  const { current, compacted } = answers;
+  const expected = new Map<string, Change>();
+  for (const change of history.changes) {
+    if (change.main > current) break;
+    if (change.main > compacted) expected.set(`${change.main}.${change.sub}`, change);
+  }
+  const newest = new Map<string, Change>();
+  for (const change of history.changes) if (change.main <= compacted) newest.set(change.key, change);
+  for (const change of newest.values()) if (!change.deleted) expected.set(`${change.main}.${change.sub}`, change);
+  const records = drain(
+    new PassJob(file, () => {
+      const seen: Change[] = [];
+      const visit = (record: KeyRecord): void => void seen.push(changeOf(record));
+      return { visit, finish: () => seen };
+    }),
+  );
+  const kept = records.filter(({ main, deleted }) => !(deleted && main === compacted));
+  const inOrder = [...expected.values()].sort((a, b) => a.main - b.main || a.sub - b.sub);
+  expect(kept).toEqual(inOrder);
+}
+
+function changeOf(record: KeyRecord): Change {
+  const { key, createRevision, version, lease, value } = record.keyValue();
+  return {
+    main: record.main,
+    sub: record.sub,
+    key: latin1(key),
+    deleted: record.tombstone,
+    create: Number(createRevision),
+    version: Number(version),
+    lease,
+    value: latin1(value),
+  };
+}
+
+/** Everything but the keys one by one: revisions, hashes, numbers. */
+export function compareStatus(file: BackendFile, answers: Answers, minor: EtcdMinor): void {
+  const { current, compacted } = answers;
+  expect(file.read(readRevisions)).toMatchObject({
+    current: BigInt(current),
+    compact: BigInt(compacted),
+    compactionPending: false,
+  });
+  const { hashes, totalKey, findings } = drain(new StatusJob(file));
+  expect(findings).toEqual([]);
+  expect(hashes.byRule[hashRule(minor)]).toBe(answers.hash);
+  expect(totalKey).toBe(answers.states.get(current)?.length);
+}
