@@ -1,7 +1,8 @@
 /**
  * Turns the words of the command line into a command, its options and its arguments, or into a usage error.
  *
- * Options may stand anywhere, also before the command's name; `--` ends them.
+ * Options may stand anywhere, also before the command's name; `--` ends them. Whether an option takes a value is up to the
+ * command (`get --prefix`, but `log --prefix PREFIX`), so the command has to be found first, under either reading of such options.
  */
 import { parseArgs } from 'node:util';
 import { DatadirError } from '../errors.ts';
@@ -19,21 +20,7 @@ export interface ParsedArguments {
 
 /** Parses without judging the arguments of the command (`--help` is served however wrong the rest is). */
 export function parseArguments(args: readonly string[]): ParsedArguments {
-  const known = allOptions();
-  const { tokens } = parseArgs({
-    args: withDoubleDashes(args, known),
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-    options: Object.fromEntries(
-      [...known].map(([name, { spec }]) => [
-        name,
-        { type: spec.type, ...(spec.short === undefined ? {} : { short: spec.short }) },
-      ]),
-    ),
-  });
-  const words = tokens.filter((token) => token.kind === 'positional').map((token) => token.value);
-  const command = findCommand(words);
+  const { command, known, tokens, words } = read(args);
   const options: Record<string, string | true> = {};
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
@@ -49,6 +36,53 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
     options[name] = before === undefined ? value : `${before},${value}`;
   }
   return { command, positionals: command === undefined ? words : words.slice(command.words.length), options };
+}
+
+/** A command line taken apart. */
+interface Reading {
+  readonly command: Command | undefined;
+  readonly known: KnownOptions;
+  readonly tokens: ReturnType<typeof tokensOf>;
+  /** What is no option and no value of one. */
+  readonly words: readonly string[];
+}
+
+/**
+ * Takes the command line apart with the options of the command that it names. Options before the command that take a value in
+ * some commands and none in others are first read with a value, then without one: right is what the command found itself agrees with.
+ */
+function read(args: readonly string[]): Reading {
+  let first: Reading | undefined;
+  for (const type of ['string', 'boolean'] as const) {
+    const found = readWith(args, knownOptions(type));
+    first ??= found;
+    if (found.command === undefined) continue;
+    const own = readWith(args, knownOptions(type, found.command));
+    if (own.command === found.command) return own;
+  }
+  return first as Reading;
+}
+
+function readWith(args: readonly string[], known: KnownOptions): Reading {
+  const tokens = tokensOf(args, known);
+  const words = tokens.filter((token) => token.kind === 'positional').map((token) => token.value);
+  return { command: findCommand(words), known, tokens, words };
+}
+
+function tokensOf(args: readonly string[], known: KnownOptions) {
+  const { tokens } = parseArgs({
+    args: withDoubleDashes(args, known),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+    options: Object.fromEntries(
+      [...known].map(([name, { spec }]) => [
+        name,
+        { type: spec.type, ...(spec.short === undefined ? {} : { short: spec.short }) },
+      ]),
+    ),
+  });
+  return tokens;
 }
 
 /** The error for a command line that names no command. */
@@ -99,22 +133,36 @@ export function uint64Argument(name: string, text: string): bigint {
   return value;
 }
 
-function allOptions(): Map<string, { name: string; spec: OptionSpec }> {
+/** Options by every spelling, with the name that each stands for. */
+type KnownOptions = ReadonlyMap<string, { readonly name: string; readonly spec: OptionSpec }>;
+
+/** The options of all commands; `own` has the last word on its own. Elsewhere options of two types have `preferred`. */
+function knownOptions(preferred: OptionSpec['type'], own?: Command): KnownOptions {
   const known = new Map<string, { name: string; spec: OptionSpec }>();
-  const add = (options: Readonly<Record<string, OptionSpec>>) => {
-    for (const [name, spec] of Object.entries(options)) {
-      // Of two commands with the same option one may have a letter for it.
-      if (!known.has(name) || spec.short !== undefined) known.set(name, { name, spec });
-      for (const alias of spec.aliases ?? []) known.set(alias, { name, spec: { type: spec.type, summary: '' } });
-    }
+  const add = (spelling: string, name: string, spec: OptionSpec): void => {
+    const before = known.get(spelling)?.spec;
+    const type = before === undefined || before.type === spec.type ? spec.type : preferred;
+    // Of two commands with the same option one may have a letter for it, or take it behind a single dash.
+    const singleDash = [...(before?.singleDash ?? []), ...(spec.singleDash ?? [])];
+    known.set(spelling, { name, spec: { ...spec, type, short: spec.short ?? before?.short, singleDash } });
   };
-  add(GLOBAL_OPTIONS);
-  for (const command of COMMANDS) add(command.options);
+  for (const options of [GLOBAL_OPTIONS, ...COMMANDS.map((command) => command.options)]) {
+    for (const [name, spec] of Object.entries(options)) {
+      add(name, name, spec);
+      for (const alias of spec.aliases ?? []) add(alias, name, { type: spec.type, summary: '' });
+    }
+  }
+  for (const [name, { type, aliases }] of Object.entries(own?.options ?? {})) {
+    for (const spelling of [name, ...(aliases ?? [])]) {
+      const { spec } = known.get(spelling) as { spec: OptionSpec };
+      known.set(spelling, { name, spec: { ...spec, type } });
+    }
+  }
   return known;
 }
 
 /** Gives options that may have a single dash a second one. */
-function withDoubleDashes(args: readonly string[], known: ReturnType<typeof allOptions>): string[] {
+function withDoubleDashes(args: readonly string[], known: KnownOptions): string[] {
   const names = new Set([...known.values()].flatMap(({ spec }) => spec.singleDash ?? []));
   const end = args.indexOf('--');
   return args.map((word, i) => {

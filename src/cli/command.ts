@@ -15,7 +15,7 @@ export interface ArgumentSpec {
   readonly repeat?: boolean;
 }
 
-/** An option. Options of the same name have the same type in every command: they may stand before the command's name. */
+/** An option. It may stand before the command's name, also where another command has one of the same name and another type. */
 export interface OptionSpec {
   readonly type: 'boolean' | 'string';
   readonly summary: string;
