@@ -109,6 +109,15 @@ describe.each(dbs)('etcd-dump-db of $name', ({ recording, dbFile }) => {
   });
 });
 
+test.each(recordings.filter((recording) => recording.has('killed/dump-db-meta.txt')))(
+  'etcd-dump-db of $name/killed: meta',
+  (recording) => {
+    const meta = readMeta(recording.open('killed').db);
+    expect(metaLines(meta)).toEqual(recording.dumpLines('killed', 'meta'));
+    expect(meta.consistentIndex).not.toBeNull();
+  },
+);
+
 function metaLines(meta: BackendMeta): string[] {
   const { confState, consistentIndex, finishedCompact, scheduledCompact, storageVersion, term } = meta;
   const lines: string[] = [];
