@@ -16,6 +16,9 @@ import { KUBERNETES_ROOTS, KubernetesPath } from './kubernetes-path.ts';
 /** Finds the node of the key `bytes[start, end)`; asked once for each key. */
 export type Grouping = (bytes: Uint8Array, start: number, end: number) => number;
 
+/** What is longer is no name: each takes memory of its own, and keys may have megabytes. */
+const MAX_NAME = 4096;
+
 /** By prefix: a name ends with a slash, and a key is counted under the longest of at most `depth` names that it has behind `prefix`. */
 export function byPrefix(tree: UsageTree, prefix: Uint8Array, depth: number): Grouping {
   return (bytes, start, end) => {
@@ -25,7 +28,7 @@ export function byPrefix(tree: UsageTree, prefix: Uint8Array, depth: number): Gr
       // A slash at the very start parts nothing: /registry/pods/ is registry/, and pods/ in it.
       const from = level === 0 && at < end && bytes[at] === SLASH ? at + 1 : at;
       const slash = stepEnd(bytes, from, end);
-      if (slash === end) break;
+      if (slash === end || slash - start >= MAX_NAME) break;
       node = tree.child(node, bytes, at, slash + 1);
       at = slash + 1;
     }
@@ -42,7 +45,8 @@ export function byNamespace(tree: UsageTree, prefix: Uint8Array): Grouping {
   );
   const path = new KubernetesPath(inRoot ? KUBERNETES_ROOTS : [prefix]);
   return (bytes, start, end) => {
-    if (!path.parse(bytes, start, end)) return tree.rest(TOP, 'other-keys');
+    if (!path.parse(bytes, start, end) || path.namespaceStart - start > MAX_NAME) return tree.rest(TOP, 'other-keys');
+    if (path.hasNamespace && path.namespaceEnd - start > MAX_NAME) return tree.rest(TOP, 'other-keys');
     const namespace = path.hasNamespace
       ? tree.child(TOP, bytes, path.namespaceStart, path.namespaceEnd)
       : tree.rest(TOP, 'no-namespace');

@@ -54,7 +54,7 @@ export interface PageUsage extends Readonly<TreePages> {
 /** What the walk finds. */
 export interface PagesResult {
   readonly pages: PageUsage;
-  /** In the order of names. At most `MAX_BUCKETS`: a damaged or strange file may have any number. */
+  /** In the order of names. At most a thousand: a damaged or strange file may have any number. */
   readonly buckets: readonly BucketUsage[];
   /** Buckets that are not listed. */
   readonly moreBuckets: number;
@@ -62,7 +62,7 @@ export interface PagesResult {
 
 const STEP_BYTES = 1 << 20;
 const ELEMENT_COST = 16;
-export const MAX_BUCKETS = 1000;
+const MAX_BUCKETS = 1000;
 
 interface Tree {
   readonly rootPage: number;

@@ -145,7 +145,7 @@ export class UsageTree {
 }
 
 /** All bytes of a node. */
-export function totalBytes({ liveBytes, historyBytes, tombstoneBytes }: Readonly<UsageFigures>): number {
+function totalBytes({ liveBytes, historyBytes, tombstoneBytes }: Readonly<UsageFigures>): number {
   return liveBytes + historyBytes + tombstoneBytes;
 }
 

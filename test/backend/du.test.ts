@@ -184,6 +184,15 @@ describe('names', () => {
     expect(await namesIn({ prefix: bytesOf(prefix) }, '/registry/pods/a/x', 'other/x')).toEqual(names);
   });
 
+  test('what is longer than 4096 bytes is none', async () => {
+    const long = 'x'.repeat(5000);
+    expect(await namesIn({}, `/a/${long}/b/c`, `${long}/y`)).toEqual(['', '/a/']);
+    const file = await openDb(keysOf(`/registry/pods/${long}/x`, `/registry/${long}/y`, '/registry/pods/ok/x'));
+    const { tree } = usageOf(file, { by: 'namespace' });
+    expect(Object.keys(flatByNamespace(tree)).sort()).toEqual(['ok', 'ok pods', 'other-keys']);
+    expect(tree.records).toBe(3);
+  });
+
   test('the same name in two places is two', async () => {
     expect(await namesIn({}, '/a/x/1', '/b/x/1')).toEqual(['', '/a/', '/a/x/', '/b/', '/b/x/']);
   });

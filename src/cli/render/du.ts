@@ -18,6 +18,9 @@ const REST_NAMES: Readonly<Record<NonNullable<UsageNode['rest']>, string>> = {
   'other-keys': '(other keys)',
 };
 
+/** So much of a key is shown to people. */
+const KEY_SHOWN = 1024;
+
 /** The text of `du`, in pieces. */
 export function* usageText(usage: Usage, path: string): Generator<string> {
   const { tree, pages, by, kinds, mostRevised, buckets, moreBuckets } = usage;
@@ -31,7 +34,7 @@ export function* usageText(usage: Usage, path: string): Generator<string> {
     const rows = mostRevised.map(({ key, records, liveBytes }) => [
       grouped(records),
       liveBytes === 0 ? 'deleted' : humanSize(liveBytes),
-      readableBytes(key),
+      readableBytes(key, KEY_SHOWN),
     ]);
     yield* section('keys with the most records', [['records', 'live', 'key'], ...rows]);
   }
