@@ -2,6 +2,7 @@
  * The outcome of a comparison: how many keys differ, and each of them with what both sides have.
  */
 import { compareKeys } from '../bolt/compare-keys.ts';
+import { changedMeanwhileError } from '../bolt/live-source.ts';
 import { DatadirError } from '../errors.ts';
 import type { DiffSide } from './diff.ts';
 import type { BucketDiff } from './diff-buckets.ts';
@@ -164,10 +165,7 @@ export class DiffResult {
   /** What is read later belongs to what was compared only if nobody wrote meanwhile. */
   #requireUnchanged(): void {
     for (const { file } of [this.#a, this.#b]) {
-      if (!file.db.hasChanged()) continue;
-      const { path } = file.source;
-      const words = 'another program wrote to it while it was read; read a copy or a snapshot instead';
-      throw new DatadirError('SOURCE_CHANGED', path === undefined ? words : `${path}: ${words}`, placeOf(file));
+      if (file.db.hasChanged()) throw changedMeanwhileError(file.source);
     }
   }
 }

@@ -2,7 +2,7 @@
  * What differs between the live keys of two dbs, or of one db at two revisions.
  *
  * One index holds the keys of both, and of each key a digest of what A has and where both have it: the bytes of the keys and at most 36 bytes a
- * key, and a byte for every three records. Values are read again for the keys that differ, when these are asked for.
+ * key, and 12 bytes for every page. Values are read again for the keys that differ, when these are asked for.
  */
 import { DatadirError } from '../errors.ts';
 import type { Job, Progress } from '../io/job.ts';

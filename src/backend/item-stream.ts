@@ -3,7 +3,7 @@
  * holds what one step gave.
  */
 import type { BoltDb } from '../bolt/database.ts';
-import { DatadirError } from '../errors.ts';
+import { changedMeanwhileError } from '../bolt/live-source.ts';
 import { type Job, type RunOptions, throwIfAborted, turn } from '../io/job.ts';
 import type { BackendFile } from './backend-file.ts';
 import { KeyspaceScan, type RecordVisitor, type ScanRange, type UnreadableRecords } from './keyspace-scan.ts';
@@ -92,11 +92,6 @@ export class ItemStream<Item> implements Iterable<Item>, AsyncIterable<Item> {
 
   /** What was given cannot be taken back, so there is no second attempt. */
   #requireUnchanged(db: BoltDb): void {
-    if (!db.hasChanged()) return;
-    const { path } = this.#file.source;
-    const words = 'another program wrote to it while it was read; read a copy or a snapshot instead';
-    throw new DatadirError('SOURCE_CHANGED', path === undefined ? words : `${path}: ${words}`, {
-      ...(path === undefined ? {} : { path }),
-    });
+    if (db.hasChanged()) throw changedMeanwhileError(this.#file.source);
   }
 }

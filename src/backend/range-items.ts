@@ -3,7 +3,9 @@
  */
 import { compareKeys } from '../bolt/compare-keys.ts';
 import type { BoltDb } from '../bolt/database.ts';
+import { changedMeanwhileError } from '../bolt/live-source.ts';
 import { DatadirError } from '../errors.ts';
+import type { ByteSource } from '../io/byte-source.ts';
 import { turn } from '../io/job.ts';
 import type { KeyValue } from '../proto/mvcc.ts';
 import type { RecordPlaces } from './record-places.ts';
@@ -11,7 +13,7 @@ import type { RecordPlaces } from './record-places.ts';
 /** What is read, and where it is. */
 export interface RangeSelection {
   readonly db: BoltDb;
-  readonly path: string | undefined;
+  readonly source: ByteSource;
   readonly records: RecordPlaces;
   /** How many there are. */
   readonly length: number;
@@ -106,21 +108,15 @@ export class RangeItems implements Iterable<KeyValue>, AsyncIterable<KeyValue> {
 
   /** What is read later belongs to the answer only if nobody wrote meanwhile. */
   #requireUnchanged(): void {
-    const { db, path } = this.#selection;
-    if (!db.hasChanged()) return;
-    const words = 'another program wrote to it while it was read; read a copy or a snapshot instead';
-    throw new DatadirError('SOURCE_CHANGED', path === undefined ? words : `${path}: ${words}`, placeOf(path));
+    const { db, source } = this.#selection;
+    if (db.hasChanged()) throw changedMeanwhileError(source);
   }
 }
 
 /** The key-value at a position; its bytes belong to the caller. */
-export function readAgain({ db, path, records, keyAt, placeAt }: RangeSelection, position: number): KeyValue {
+export function readAgain({ db, source, records, keyAt, placeAt }: RangeSelection, position: number): KeyValue {
   const keyValue = records.record(db, placeAt(position))?.keyValue();
   if (keyValue !== undefined && compareKeys(keyValue.key, keyAt(position)) === 0) return keyValue;
-  const words = 'a record of bucket key is not where it was seen before: keys there are out of order';
-  throw new DatadirError('BOLT_DAMAGED', words, placeOf(path));
-}
-
-function placeOf(path: string | undefined): { readonly path?: string } {
-  return path === undefined ? {} : { path };
+  const words = 'a record of bucket key is not where it was seen before: a page is in the bucket twice';
+  throw new DatadirError('BOLT_DAMAGED', words, source.path === undefined ? {} : { path: source.path });
 }

@@ -2,8 +2,8 @@
  * What a server answers to a request for a key or a range of keys, at any revision that can be read.
  *
  * The bucket is in the order of revisions, so every answer takes one pass over it. For one key nothing is kept but where its newest record is; for
- * a range an index of the keys in it: their bytes and at most 36 bytes a key, 8 more if another order than that of keys is asked for, and a byte
- * for every three records of the bucket. The values are read again when they are asked for; only sorting by value holds all of them.
+ * a range an index of the keys in it: their bytes and at most 32 bytes a key, 8 more if another order than that of keys is asked for, and 12 bytes
+ * for every page of the bucket. The values are read again when they are asked for; only sorting by value holds all of them.
  */
 import { DatadirError } from '../errors.ts';
 import type { Job, Progress } from '../io/job.ts';
@@ -124,8 +124,7 @@ class RangeWork implements Job<RangeResult> {
     this.#scan = new KeyspaceScan(
       file.db,
       (record) => this.#take(record),
-      // A server does not see what is before revision 1.
-      { from: 1n, to: read },
+      { to: read },
       (record) => this.#records.note(record),
     );
   }
@@ -171,7 +170,8 @@ class RangeWork implements Job<RangeResult> {
   #take(record: KeyRecord): void {
     const place = this.#records.note(record);
     const { bytes, userKeyStart, userKeyEnd } = record;
-    if (!this.#bounds.contains(bytes, userKeyStart, userKeyEnd)) return;
+    // A server does not see what is before revision 1.
+    if (record.main < 1 || !this.#bounds.contains(bytes, userKeyStart, userKeyEnd)) return;
     const id = this.#idOf(record);
     // The tombstone of a key that was not seen before.
     if (id < 0) return;
@@ -261,7 +261,7 @@ class RangeWork implements Job<RangeResult> {
     const { single = new Uint8Array(0) } = this.#bounds;
     return {
       db: this.#file.db,
-      path: this.#file.source.path,
+      source: this.#file.source,
       records: this.#records,
       length: ids.length,
       keyAt: (position) => this.#index?.key(ids[position]!) ?? single,

@@ -6,6 +6,7 @@ import { readBucketHeader, readInlinePage } from './bucket-header.ts';
 import { compareKeys } from './compare-keys.ts';
 import { Cursor } from './cursor.ts';
 import { Element, type Entry } from './element.ts';
+import { LeafAccess } from './leaf-access.ts';
 import { LeafScan } from './leaf-scan.ts';
 import { LogicalPage } from './logical-page.ts';
 import { type BucketStats, bucketStats } from './stats.ts';
@@ -179,6 +180,11 @@ export class Bucket implements TreeRoot {
   /** A pass over the leaves, from the first key that is not before `from` on. For the modules of this package. */
   leaves(from?: Uint8Array): LeafScan {
     return new LeafScan(this.#pool.loader, this, from);
+  }
+
+  /** Leaves by the number of their page. For the modules of this package. */
+  leafAccess(): LeafAccess {
+    return new LeafAccess(this.#pool.loader, this);
   }
 
   #eachElement(visit: (page: LogicalPage) => boolean): void {

@@ -14,3 +14,11 @@ export function changedError({ path }: ByteSource): DatadirError {
     ...(path === undefined ? {} : { path }),
   });
 }
+
+/** The error for a source that was written to before all of an answer was read: what was given already cannot be taken back. */
+export function changedMeanwhileError({ path }: ByteSource): DatadirError {
+  const words = 'another program wrote to it while it was read; read a copy or a snapshot instead';
+  return new DatadirError('SOURCE_CHANGED', path === undefined ? words : `${path}: ${words}`, {
+    ...(path === undefined ? {} : { path }),
+  });
+}

@@ -1,0 +1,112 @@
+/**
+ * All keys with their values, in the order in which they were last changed: the live ones at a revision, or every version that is left.
+ */
+import type { BoltDb } from '../bolt/database.ts';
+import { changedMeanwhileError } from '../bolt/live-source.ts';
+import type { RunOptions } from '../io/job.ts';
+import type { BackendFile } from './backend-file.ts';
+import { Uint32Column } from './column.ts';
+import { ItemStream } from './item-stream.ts';
+import { KeyIndex } from './key-index.ts';
+import { hasPrefix } from './key-path.ts';
+import { isKeyRecord, type KeyVersion, keyVersion } from './key-version.ts';
+import { PassJob } from './pass-job.ts';
+import type { KeyRecord } from './record.ts';
+import { RecordMarks } from './record-marks.ts';
+import { readableRevision, readRevisions } from './revisions.ts';
+
+/** What is given. */
+export interface ExportOptions extends RunOptions {
+  /** Keys that begin with this only. */
+  readonly prefix?: Uint8Array | undefined;
+  /** The revision to read at; 0, less or none: the current one. */
+  readonly revision?: bigint | undefined;
+  /**
+   * Every version up to the revision, deletions included, in one pass without an index. The revision may then be any: below the compacted
+   * one there is what compaction has left. Default: the live keys.
+   */
+  readonly allRevisions?: boolean | undefined;
+}
+
+const NOTHING = new Uint8Array(0);
+
+/**
+ * The versions, in the order of revisions. Live keys take two passes, the first of them with an index: the bytes of the keys and at most 24 bytes a
+ * key, which are free again when the first key is given; then a bit for each record. Throws `REVISION_COMPACTED` or `REVISION_FUTURE`, in
+ * etcd's words, when it is iterated.
+ */
+export function exportRecords(file: BackendFile, options: ExportOptions = {}): ItemStream<KeyVersion> {
+  const { prefix = NOTHING, revision, allRevisions = false, ...run } = options;
+  const isMeant = (record: KeyRecord): boolean =>
+    isKeyRecord(record) && hasPrefix(record.bytes, record.userKeyStart, record.userKeyEnd, prefix);
+  return new ItemStream(
+    file,
+    () => (allRevisions ? everyVersion(isMeant, revision) : liveVersions(file, isMeant, revision)),
+    run,
+  );
+}
+
+type Source = ReturnType<ConstructorParameters<typeof ItemStream<KeyVersion>>[1]>;
+
+function everyVersion(isMeant: (record: KeyRecord) => boolean, revision: bigint | undefined): Source {
+  return {
+    begin: (_, give) => ({
+      range: { to: revision === undefined || revision <= 0n ? undefined : revision },
+      visit: (record) => {
+        if (isMeant(record)) give(keyVersion(record));
+      },
+    }),
+  };
+}
+
+function liveVersions(
+  file: BackendFile,
+  isMeant: (record: KeyRecord) => boolean,
+  revision: bigint | undefined,
+): Source {
+  let live = new RecordMarks();
+  let to = 0n;
+  let marked: BoltDb | undefined;
+  return {
+    prepare: () =>
+      new PassJob(file, (db) => {
+        to = readableRevision(readRevisions(db), revision);
+        const index = new KeyIndex({ maxKeyBytes: db.size });
+        // The number of the newest record of each key; 0 if that is a tombstone.
+        const newest = new Uint32Column();
+        const marks = new RecordMarks();
+        let number = 0;
+        return {
+          range: { to },
+          visit: (record) => {
+            number++;
+            if (!isMeant(record)) return;
+            const { bytes, userKeyStart, userKeyEnd, tombstone } = record;
+            const id = tombstone
+              ? index.find(bytes, userKeyStart, userKeyEnd)
+              : index.add(bytes, userKeyStart, userKeyEnd);
+            if (id < 0) return;
+            const before = newest.get(id);
+            if (before > 0) marks.clear(before);
+            newest.set(id, tombstone ? 0 : number);
+            if (!tombstone) marks.set(number);
+          },
+          finish: () => {
+            live = marks;
+            marked = db;
+          },
+        };
+      }),
+    begin: (db, give) => {
+      // Numbers mean nothing in another transaction.
+      if (db !== marked) throw changedMeanwhileError(file.source);
+      let number = 0;
+      return {
+        range: { to },
+        visit: (record) => {
+          if (live.has(++number)) give(keyVersion(record));
+        },
+      };
+    },
+  };
+}
