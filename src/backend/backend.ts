@@ -4,23 +4,31 @@
  * Small answers are given at once. What reads the whole file is a promise, which lets other work go on meanwhile and can be
  * stopped; answers of any length are streams.
  */
+import { keyBytes } from '../bolt/bucket.ts';
 import type { Sha256Factory } from '../checksum/sha256.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { type Input, toSource } from '../io/input.ts';
 import { type RunOptions, runSliced } from '../io/job.ts';
+import type { KeyValue } from '../proto/mvcc.ts';
 import { type Alarms, readAlarms } from './alarms.ts';
 import { type Auth, readAuth } from './auth.ts';
 import { BackendFile } from './backend-file.ts';
+import { type Change, type ChangeLogOptions, readChanges } from './change-log.ts';
 import { type Cluster, readCluster } from './cluster.ts';
 import { type DbHash, DbHashJob, type DbHashOptions } from './db-hash.ts';
 import { type DiffOptions, diffJob } from './diff.ts';
 import type { DiffResult } from './diff-result.ts';
 import { type Usage, type UsageOptions, usageJob } from './du.ts';
+import { type ExportOptions, exportRecords } from './export-records.ts';
 import { type HashKv, HashKvJob, type HashKvOptions } from './hash-kv.ts';
+import { type HistoryOptions, readHistory } from './history.ts';
+import type { ItemStream } from './item-stream.ts';
+import type { KeyVersion } from './key-version.ts';
 import { type LeaseReport, leaseReportJob } from './lease-report.ts';
 import { type Leases, readLeases } from './leases.ts';
 import { type Members, readMembers } from './members.ts';
 import { type BackendMeta, readMeta } from './meta.ts';
+import { type RangeOptions, type RangeResult, rangeJob } from './range.ts';
 import { type Revisions, readRevisions } from './revisions.ts';
 import { type BackendStatus, StatusJob } from './status.ts';
 import { detectStorageVersion, type StorageVersion } from './storage-version.ts';
@@ -99,6 +107,39 @@ export class Backend {
 
   alarms(): Alarms {
     return this.#file.read(readAlarms);
+  }
+
+  /**
+   * What a server answers to a request for a key or a range, at any revision that can be read. Reads bucket `key` once; the values are
+   * read when they are asked for, so the backend has to stay open.
+   */
+  range(options: RangeOptions & RunOptions): Promise<RangeResult> {
+    return runSliced(rangeJob(this.#file, options), options);
+  }
+
+  /** One key, at the current revision or another; undefined if it is not there. */
+  async get(
+    key: Uint8Array | string,
+    options: Pick<RangeOptions, 'revision'> & RunOptions = {},
+  ): Promise<KeyValue | undefined> {
+    const { keyValues } = await this.range({ ...options, key: keyBytes(key) });
+    for (const keyValue of keyValues) return keyValue;
+    return undefined;
+  }
+
+  /** All versions of a key that compaction has left, oldest first, deletions included. */
+  history(key: Uint8Array | string, options: HistoryOptions = {}): ItemStream<KeyVersion> {
+    return readHistory(this.#file, keyBytes(key), options);
+  }
+
+  /** The changes of all keys, or of those below a prefix, in the order in which they happened. */
+  changes(options: ChangeLogOptions = {}): ItemStream<Change> {
+    return readChanges(this.#file, options);
+  }
+
+  /** All keys with their values in the order of modification: the live ones at a revision, or every version that is left. */
+  export(options: ExportOptions = {}): ItemStream<KeyVersion> {
+    return exportRecords(this.#file, options);
   }
 
   /** Reads and checks the whole file. */
