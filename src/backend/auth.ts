@@ -91,13 +91,13 @@ export function readAuth(db: BoltDb): Auth {
 }
 
 /** Reads the value of `authEnabled`. etcd takes everything but a single 1 for "not enabled". */
-function parseAuthEnabled(value: Uint8Array): { readonly value: boolean } | Problem {
+export function parseAuthEnabled(value: Uint8Array): { readonly value: boolean } | Problem {
   if (value.length === 1 && value[0]! <= 1) return { value: value[0] === 1 };
   return { problem: 'it is neither 0 nor 1, which etcd takes for "not enabled"' };
 }
 
 /** Reads the value of `authRevision`. */
-function parseAuthRevision(value: Uint8Array): { readonly value: bigint } | Problem {
+export function parseAuthRevision(value: Uint8Array): { readonly value: bigint } | Problem {
   if (value.length !== 8) return { problem: `it has ${value.length} bytes, not the 8 of a number` };
   return { value: new DataView(value.buffer, value.byteOffset, 8).getBigUint64(0) };
 }

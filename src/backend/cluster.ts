@@ -37,13 +37,13 @@ export function readCluster(db: BoltDb): Cluster {
 }
 
 /** Reads the value of `clusterVersion`. */
-function parseClusterVersion(value: Uint8Array): { readonly value: string } | Problem {
+export function parseClusterVersion(value: Uint8Array): { readonly value: string } | Problem {
   const text = decoder.decode(value);
   return parseVersion(text) === undefined ? { problem: 'it is not a version' } : { value: text };
 }
 
 /** Reads the value of `downgrade`. */
-function parseDowngrade(value: Uint8Array): { readonly value: Downgrade } | Problem {
+export function parseDowngrade(value: Uint8Array): { readonly value: Downgrade } | Problem {
   try {
     const fields = parseGoStruct(value, { 'target-version': 'string', enabled: 'bool' }) ?? {};
     const downgrade = { targetVersion: fields['target-version'] ?? '', enabled: fields.enabled ?? false };
