@@ -8,6 +8,7 @@ import { ENUMS } from '../proto/schema.ts';
 import { scanBucket } from './bucket-scan.ts';
 import { decodeValue } from './decode-value.ts';
 import { AUTH } from './format.ts';
+import { prefixEnd } from './range-bounds.ts';
 import { storedValue } from './stored-value.ts';
 import { type Problem, UnreadableList, type UnreadableValues } from './unreadable.ts';
 
@@ -157,14 +158,6 @@ function scopeOf(key: Uint8Array, rangeEnd: Uint8Array): PermissionScope {
   if (rangeEnd.length === 0) return 'key';
   if (isZero(rangeEnd)) return key.length === 0 || isZero(key) ? 'all' : 'from-key';
   return key.length > 0 && compareKeys(rangeEnd, prefixEnd(key)) === 0 ? 'prefix' : 'range';
-}
-
-/** The first key behind all that begin with `prefix`; a zero byte if there is none. */
-function prefixEnd(prefix: Uint8Array): Uint8Array {
-  const end = prefix.slice(0, prefix.findLastIndex((byte) => byte !== 0xff) + 1);
-  if (end.length === 0) return new Uint8Array(1);
-  end[end.length - 1]!++;
-  return end;
 }
 
 const isZero = (bytes: Uint8Array): boolean => bytes.length === 1 && bytes[0] === 0;
