@@ -341,7 +341,7 @@ describe('a file that is written to', () => {
   });
 
   test('again and again: an error', () => {
-    const states = [first];
+    const states: Uint8Array[] = [first];
     for (let i = 1; i < 80; i++) states.push(nextTransaction(states[i - 1] as Uint8Array));
     const source = changingSource((read) => states[Math.min(Math.floor(read / 4), 79)] as Uint8Array);
     expect(isDatadirError(failureOf(source), 'SOURCE_CHANGED')).toBe(true);
