@@ -18,6 +18,8 @@ export interface FindingPlace {
   readonly path?: readonly number[];
   /** Names of the buckets from the top down, as printable text. */
   readonly bucket?: readonly string[];
+  /** The key in that bucket, as printable text. */
+  readonly key?: string;
   /** Index of the element on the page. */
   readonly element?: number;
   /** Index of the item inside the inline bucket that `element` holds. */

@@ -4,6 +4,7 @@
  * A finding holds a code, a place and typed arguments, but no prose: `describe` makes the sentence and the remedy from the
  * tables of codes that each format folder keeps in its own `findings.ts`. This module joins those tables.
  */
+import { type BackendFinding, backendFindings } from './backend/findings.ts';
 import { type BoltFinding, boltFindings } from './bolt/findings.ts';
 import { describeWith, type FindingTable } from './finding-table.ts';
 import { type SnapFinding, snapFindings } from './snap/findings.ts';
@@ -14,11 +15,17 @@ export type { FindingDefinition, FindingPlace, FindingTable, Severity } from './
 export type { Verdict } from './verdict.ts';
 
 /** Everything a check can report; a union on `code`. */
-export type Finding = BoltFinding | SnapFinding | WalFinding;
+export type Finding = BackendFinding | BoltFinding | SnapFinding | WalFinding;
 export type FindingCode = Finding['code'];
 
 /** Every code with its severity, sentence, remedy and explanation. */
-export const findingTable: FindingTable = /* @__PURE__ */ Object.assign({}, boltFindings, snapFindings, walFindings);
+export const findingTable: FindingTable = /* @__PURE__ */ Object.assign(
+  {},
+  boltFindings,
+  backendFindings,
+  snapFindings,
+  walFindings,
+);
 
 /** The sentence for a finding: lower case, the fact first, then the numbers. */
 export function describeFinding(finding: Finding): { message: string; remedy: string } {

@@ -1,6 +1,7 @@
 /**
  * The report of a check, the same shape for every kind of input, and the list that collects its findings.
  */
+import type { BackendSummary } from './backend/summary.ts';
 import type { AnyFinding, Severity } from './finding-table.ts';
 import type { Finding } from './findings.ts';
 import type { SnapSummary } from './snap/summary.ts';
@@ -30,6 +31,8 @@ export interface CheckReport {
   readonly elapsedMs: number;
   /** What is known of the bolt file, as far as its metas could be read. */
   readonly bolt?: BoltSummary;
+  /** What etcd keeps in the db; level `deep`, and a db of etcd only. */
+  readonly backend?: BackendSummary;
   /** What is known of a `.snap` file, or of the files of a snap folder. */
   readonly snap?: SnapSummary;
   /** What is known of a write-ahead log. */

@@ -1,7 +1,10 @@
 /**
  * The check of anything: detects what it is, and makes the job that checks it.
  */
+import { BackendCheckJob } from '../backend/check.ts';
 import { BoltCheckJob } from '../bolt/check.ts';
+import type { Sha256Factory } from '../checksum/sha256.ts';
+import type { EtcdMinor } from '../etcd-version.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { type Input, toSource } from '../io/input.ts';
 import { type Job, type RunOptions, runSliced } from '../io/job.ts';
@@ -24,6 +27,16 @@ export interface CheckOptions {
   readonly path?: string | undefined;
   /** Reads all values too and gives a digest of all pairs of a db, see `CheckReport.bolt`. */
   readonly digest?: boolean | undefined;
+  /** The release of etcd that is to start on it, for rules that depend on one (level `deep` of a db). Default: the one it is of. */
+  readonly etcdVersion?: EtcdMinor | undefined;
+  /** It is a snapshot file, so its sha256 must be there (level `deep`). Default: one that is there must be right. */
+  readonly snapshot?: boolean | undefined;
+}
+
+/** What the platform does better than the portable code. */
+export interface CheckPlatform {
+  /** Computes a sha256. */
+  readonly sha256?: Sha256Factory | undefined;
 }
 
 /** The files of a log's directory. */
@@ -40,13 +53,18 @@ export interface SnapFolderInput {
 export type CheckInput = Input | WalFolderInput | SnapFolderInput;
 
 /** The job that checks an input. Throws `UNKNOWN_KIND` when it cannot be told what it is. */
-export function createCheckJob(input: CheckInput, options: CheckOptions = {}): Job<CheckReport> {
+export function createCheckJob(
+  input: CheckInput,
+  options: CheckOptions = {},
+  platform: CheckPlatform = {},
+): Job<CheckReport> {
   if ('wal' in input) return new WalCheckJob(input.wal, options);
   if ('snap' in input) return new SnapCheckJob(input.snap, options);
   const source = toSource(input);
   const kind = options.kind ?? detectKind(source, options.path);
   switch (kind) {
     case 'db':
+      if (options.level === 'deep') return new BackendCheckJob(source, { ...options, ...platform });
       return new BoltCheckJob(source, options);
     case 'snap':
       return snapFileCheck(source, options);
