@@ -175,6 +175,19 @@ describe('peculiar files', () => {
     );
   });
 
+  test('a put behind a deletion of its key in the revision asked for is not live', async () => {
+    const live = put(2, 0, { key: 'z' });
+    const again = put(4, 1, { key: 'a', value: 'again' });
+    const at = (pairs: readonly Pair[]) => openKeys(pairs, { scheduled: 4n }).then((file) => hashKv(file).hash);
+    const without = plainHashKv([live], 4n, 4n);
+    const withIt = plainHashKv([live, again], 4n, -1n);
+    expect(await at([live, put(3, 0, { key: 'a' }), tombstone(4, 0, 'a'), again])).toBe(without);
+    expect(await at([live, tombstone(4, 0, 'a'), again])).toBe(without);
+    // What is deleted already cannot be deleted: this is none.
+    expect(await at([live, put(2, 1, { key: 'a' }), tombstone(3, 0, 'a'), tombstone(4, 0, 'a'), again])).toBe(withIt);
+    expect(await at([live, put(3, 0, { key: 'a' }), tombstone(4, 0, 'b'), again])).toBe(withIt);
+  });
+
   test('records before the first revision do not belong to a key, but are hashed', async () => {
     const pairs = [put(0, 0, { key: 'z' }), put(2, 0, { key: 'a' }), tombstone(3, 0, 'a'), put(4, 0, { key: 'b' })];
     for (const compacted of [-1n, 0n, 2n, 3n]) {
