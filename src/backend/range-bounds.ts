@@ -19,7 +19,8 @@ const ZERO = Uint8Array.of(0);
 export function prefixEnd(prefix: Uint8Array): Uint8Array {
   for (let last = prefix.length - 1; last >= 0; last--) {
     if (prefix[last] === 0xff) continue;
-    const end = prefix.slice(0, last + 1);
+    // Not by `slice`, which is a view if the prefix is a Buffer.
+    const end = new Uint8Array(prefix.subarray(0, last + 1));
     end[last]!++;
     return end;
   }
