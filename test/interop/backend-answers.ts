@@ -100,7 +100,7 @@ export async function askEverything(
 }
 
 /** Asks for a range. */
-async function askRange(gateway: EtcdGateway, range: RangeRequest): Promise<AskedRange> {
+export async function askRange(gateway: EtcdGateway, range: RangeRequest): Promise<AskedRange> {
   const { message, error } = await gateway.call<RangeAnswer>('kv/range', rangeMessage(range));
   return {
     range,

@@ -14,7 +14,16 @@ import { RunningEtcd } from '../support/running-etcd.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { Choices } from '../support/writer-random.ts';
 import { type Answers, askEverything } from './backend-answers.ts';
-import { compareHashes, compareLeases, compareMembership, compareRecords, compareStatus } from './backend-compare.ts';
+import {
+  compareEarlierRanges,
+  compareHashes,
+  compareLeases,
+  compareMembership,
+  compareRange,
+  compareRecords,
+  compareStates,
+  compareStatus,
+} from './backend-compare.ts';
 import { drive, perform } from './backend-driver.ts';
 import { History } from './backend-history.ts';
 import { LiveReadings } from './backend-reading-live.ts';
@@ -106,6 +115,9 @@ async function changeMembership(gateway: EtcdGateway): Promise<bigint> {
 function compareFile(source: ByteSource, answers: Answers, history: History, minor: EtcdMinor): void {
   reading(source, (file) => {
     compareStatus(file, answers, minor);
+    compareStates(file, history, answers);
+    for (const asked of answers.ranges) compareRange(file, asked, minor);
+    compareEarlierRanges(file, history, answers, minor);
     compareRecords(file, history, answers);
     compareHashes(file, answers.hashKvs);
     compareLeases(file, answers);
