@@ -24,7 +24,7 @@ export const COMPARE_COMMANDS: readonly Command[] = [
     ],
     arguments: [
       { ...DATA_PATH, name: 'A' },
-      { ...DATA_PATH, name: 'B', summary: 'another one (default: A)', optional: true },
+      { ...DATA_PATH, name: 'B', summary: 'another one; without it, two revisions of A are compared', optional: true },
     ],
     options: {
       'rev-a': revision('A'),
