@@ -77,8 +77,9 @@ function expectDiff(result: DiffResult, a: Live, b: Live, options: Parameters<ty
 
 describe('dbs of real servers', () => {
   const scenarios = new Map<string, string[]>();
-  for (const { kind, name } of listDbFixtures()) {
-    if (kind !== 'etcd') continue;
+  // The oldest and one of the newest: what is compared does not depend on the version, and unpacking takes its time.
+  for (const { name, version } of listDbFixtures()) {
+    if (version !== '3.4.23' && version !== '3.6.14') continue;
     const folder = name.slice(0, name.lastIndexOf('/'));
     scenarios.set(folder, [...(scenarios.get(folder) ?? []), name]);
   }
