@@ -181,8 +181,11 @@ function optionValue(rawName: string, spec: OptionSpec, value: string | undefine
   const negative = spec.integer !== undefined && spec.integer.min < 0 && /^-\d+$/.test(value);
   if (!inline && value.length > 1 && value.startsWith('-') && !negative)
     throw usageError(`${rawName} needs a value${choiceList(spec)}`);
-  if (spec.choices !== undefined && !spec.choices.includes(value)) {
-    throw usageError(`${rawName} must be one of ${spec.choices.join(', ')}, not '${value}'`);
+  if (spec.choices !== undefined) {
+    const written = spec.anyCase === true ? value.toUpperCase() : value;
+    const chosen = spec.choices.find((choice) => (spec.anyCase === true ? choice.toUpperCase() : choice) === written);
+    if (chosen === undefined) throw usageError(`${rawName} must be one of ${spec.choices.join(', ')}, not '${value}'`);
+    return chosen;
   }
   if (spec.integer !== undefined) {
     const number = Number(value);

@@ -27,6 +27,8 @@ export interface OptionSpec {
   /** How the value is shown in help: `N`, `PATH`. */
   readonly value?: string;
   readonly choices?: readonly string[];
+  /** Choices may be written in capitals or not. */
+  readonly anyCase?: boolean;
   /** The value must be a whole number, not below `min`. */
   readonly integer?: { readonly min: number };
   /** The command cannot do without it. */
