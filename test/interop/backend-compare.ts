@@ -11,9 +11,7 @@ import { LeaseAttachmentsJob } from '../../src/backend/lease-attachments.ts';
 import { readLeases } from '../../src/backend/leases.ts';
 import { readMembers } from '../../src/backend/members.ts';
 import { readMeta } from '../../src/backend/meta.ts';
-import { PassJob } from '../../src/backend/pass-job.ts';
 import { rangeJob } from '../../src/backend/range.ts';
-import type { KeyRecord } from '../../src/backend/record.ts';
 import { readRevisions } from '../../src/backend/revisions.ts';
 import { StatusJob } from '../../src/backend/status.ts';
 import { detectStorageVersion } from '../../src/backend/storage-version.ts';
@@ -22,7 +20,7 @@ import type { EtcdMinor } from '../../src/etcd-version.ts';
 import { drain } from '../../src/io/job.ts';
 import type { KeyValue } from '../../src/proto/mvcc.ts';
 import type { Answers, AskedHash, AskedRange } from './backend-answers.ts';
-import { type Change, gatewayLine, type History, keyValueLine } from './backend-history.ts';
+import { gatewayLine, type History, keyValueLine } from './backend-history.ts';
 import { everything, type RangeRequest } from './backend-requests.ts';
 
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
@@ -135,7 +133,8 @@ function answerRange(
   return { lines: Array.from(keyValues, (kv) => lineOf(leases ? kv : { ...kv, lease: 0n })), count, more };
 }
 
-function lineOf({ key, value, createRevision, modRevision, version, lease }: KeyValue): string {
+/** As `gatewayLine` has it. */
+export function lineOf({ key, value, createRevision, modRevision, version, lease }: KeyValue): string {
   const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
   return keyValueLine({
     key: base64(key),
@@ -172,46 +171,6 @@ export function compareEarlierRanges(
     const asked = { range: { ...range, revision }, lines: kvs.map(gatewayLine), count: Number(count), more };
     compareRange(file, { ...asked, error: undefined }, minor);
   }
-}
-
-/**
- * Every record that is there: all that was done above the compacted revision, and up to it the newest of each key that was live. A
- * deletion at the compacted revision itself is kept by newer releases and not by older ones.
- */
-export function compareRecords(file: BackendFile, history: History, answers: Answers): void {
-  const { current, compacted } = answers;
-  const expected = new Map<string, Change>();
-  for (const change of history.changes) {
-    if (change.main > current) break;
-    if (change.main > compacted) expected.set(`${change.main}.${change.sub}`, change);
-  }
-  const newest = new Map<string, Change>();
-  for (const change of history.changes) if (change.main <= compacted) newest.set(change.key, change);
-  for (const change of newest.values()) if (!change.deleted) expected.set(`${change.main}.${change.sub}`, change);
-  const records = drain(
-    new PassJob(file, () => {
-      const seen: Change[] = [];
-      const visit = (record: KeyRecord): void => void seen.push(changeOf(record));
-      return { visit, finish: () => seen };
-    }),
-  );
-  const kept = records.filter(({ main, deleted }) => !(deleted && main === compacted));
-  const inOrder = [...expected.values()].sort((a, b) => a.main - b.main || a.sub - b.sub);
-  expect(kept).toEqual(inOrder);
-}
-
-function changeOf(record: KeyRecord): Change {
-  const { key, createRevision, version, lease, value } = record.keyValue();
-  return {
-    main: record.main,
-    sub: record.sub,
-    key: latin1(key),
-    deleted: record.tombstone,
-    create: Number(createRevision),
-    version: Number(version),
-    lease,
-    value: latin1(value),
-  };
 }
 
 /** Everything but the keys one by one: revisions, hashes, numbers. */

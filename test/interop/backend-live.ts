@@ -20,10 +20,10 @@ import {
   compareLeases,
   compareMembership,
   compareRange,
-  compareRecords,
   compareStates,
   compareStatus,
 } from './backend-compare.ts';
+import { compareHistory } from './backend-compare-history.ts';
 import { drive, perform } from './backend-driver.ts';
 import { History } from './backend-history.ts';
 import { LiveReadings } from './backend-reading-live.ts';
@@ -118,7 +118,7 @@ function compareFile(source: ByteSource, answers: Answers, history: History, min
     compareStates(file, history, answers);
     for (const asked of answers.ranges) compareRange(file, asked, minor);
     compareEarlierRanges(file, history, answers, minor);
-    compareRecords(file, history, answers);
+    compareHistory(file, history, answers);
     compareHashes(file, answers.hashKvs);
     compareLeases(file, answers);
     compareMembership(file, answers);

@@ -6,18 +6,24 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { BackendFile } from '../../src/backend/backend-file.ts';
 import { HashKvJob } from '../../src/backend/hash-kv.ts';
+import { rangeJob } from '../../src/backend/range.ts';
 import { StatusJob } from '../../src/backend/status.ts';
 import { isDatadirError } from '../../src/errors.ts';
 import { openFileSource } from '../../src/io/file-source.ts';
 import { runSliced } from '../../src/io/job.ts';
 import type { EtcdGateway } from '../support/etcd-gateway.ts';
 import { askHash } from './backend-answers.ts';
+import { lineOf } from './backend-compare.ts';
 import type { History } from './backend-history.ts';
 
-/** What one reading said. */
+const ZERO = Uint8Array.of(0);
+
+/** What one reading said; each part of it is of one moment. */
 interface Reading {
   readonly revision: number;
   readonly keys: number;
+  readonly rangeRevision: number;
+  readonly lines: readonly string[];
   readonly hash: number;
   readonly hashRevision: number;
   readonly compactRevision: bigint;
@@ -52,9 +58,12 @@ export class LiveReadings {
     try {
       const { revisions, totalKey } = await runSliced(new StatusJob(file));
       const { hash, hashRevision, compactRevision } = await runSliced(new HashKvJob(file));
+      const all = await runSliced(rangeJob(file, { key: ZERO, rangeEnd: ZERO }));
       this.#readings.push({
         revision: Number(revisions.current),
         keys: totalKey,
+        rangeRevision: Number(all.revision),
+        lines: Array.from(all.keyValues, lineOf),
         hash,
         hashRevision: Number(hashRevision),
         compactRevision,
@@ -71,11 +80,11 @@ export class LiveReadings {
   /** Compares them with what was done, and with the server where it can still tell. Says how many there were. */
   async compare(history: History, gateway: EtcdGateway): Promise<string> {
     expect(this.#readings.length).toBeGreaterThan(0);
-    const counts = new Map<number, number>();
-    for (const [revision, lines] of history.states(1)) counts.set(revision, lines.length);
+    const states = new Map(history.states(1));
     let hashes = 0;
-    for (const { revision, keys, hash, hashRevision, compactRevision } of this.#readings) {
-      expect([revision, keys]).toEqual([revision, counts.get(revision)]);
+    for (const { revision, keys, rangeRevision, lines, hash, hashRevision, compactRevision } of this.#readings) {
+      expect([revision, keys]).toEqual([revision, states.get(revision)?.length]);
+      expect([rangeRevision, lines]).toEqual([rangeRevision, states.get(rangeRevision)]);
       if (compactRevision !== BigInt(history.compacted) || hashRevision <= history.compacted) continue;
       expect({ hash, compactRevision }).toEqual(await this.#asked(gateway, hashRevision));
       hashes++;
