@@ -21,7 +21,7 @@ describe.each(etcds)('etcd $version', ({ version, path }) => {
     console.log(await liveComparison({ program: path, minor, seed, requests: REQUESTS }));
   });
 
-  test.each(Array.from({ length: KILLS }, (_, i) => i + 1))('killed while it compacts, %i', async () => {
-    console.log(await interruptedCompaction(path, minor));
+  test.each(Array.from({ length: KILLS }, (_, i) => i))('killed while it compacts, %i', async (first) => {
+    console.log(await interruptedCompaction(path, minor, first));
   });
 });
