@@ -30,7 +30,7 @@ export interface HashKv {
 /** Which hash is asked for. */
 export interface HashKvOptions {
   /** The revision: from the compacted one to the current one. Default, and for 0: the current one. */
-  readonly rev?: bigint | undefined;
+  readonly revision?: bigint | undefined;
 }
 
 /** So many records are put together in one step. */
@@ -42,7 +42,7 @@ const STEP_RECORDS = 1 << 15;
  */
 export class HashKvJob extends AttemptJob<HashKv> {
   constructor(file: BackendFile, options: HashKvOptions = {}) {
-    super([file], () => new HashKvWork(file.db, options.rev));
+    super([file], () => new HashKvWork(file.db, options.revision));
   }
 }
 

@@ -34,7 +34,7 @@ function metaOf(compacted: Compacted): Pair[] {
 const openKeys = (pairs: readonly Pair[], compacted: Compacted = -1n): Promise<BackendFile> =>
   openDb({ key: pairs, meta: metaOf(compacted) });
 
-const hashKv = (file: BackendFile, rev = 0n) => drain(new HashKvJob(file, { rev }));
+const hashKv = (file: BackendFile, rev = 0n) => drain(new HashKvJob(file, { revision: rev }));
 
 /** Hash by revision, of all that can be read. */
 async function hashes(pairs: readonly Pair[], compacted: Compacted, revs: readonly number[]): Promise<number[]> {

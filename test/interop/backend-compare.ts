@@ -70,7 +70,7 @@ export function compareLeases(file: BackendFile, answers: Answers): void {
 
 export function compareHashes(file: BackendFile, hashes: readonly AskedHash[]): void {
   for (const { revision, hash, compactRevision, error } of hashes) {
-    const ours = attempt(() => drain(new HashKvJob(file, { rev: BigInt(revision) })));
+    const ours = attempt(() => drain(new HashKvJob(file, { revision: BigInt(revision) })));
     expect([revision, ours.error]).toEqual([revision, error]);
     if (ours.result !== undefined) {
       expect(ours.result).toMatchObject({ hash, compactRevision, hashRevision: BigInt(revision) });

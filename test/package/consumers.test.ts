@@ -34,7 +34,7 @@ export const named: readonly unknown[] = [backend, bolt, snap, wal];
 export const log: (bytes: Uint8Array) => string = (bytes) =>
   wal.checkWal({ segments: [{ name: 'x', source: wal.memorySource(bytes) }] }).verdict;
 export const hash: (bytes: Uint8Array) => Promise<number> = async (bytes) =>
-  (await backend.openBackend(bytes).hashKv({ rev: 5n })).hash;
+  (await backend.openBackend(bytes).hashKv({ revision: 5n })).hash;
 `;
 
 const NODE_USE = `

@@ -17,7 +17,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const minor = (options['etcd-version'] ?? '3.7') as EtcdMinor;
   const rev = typeof options['rev'] === 'string' ? uint64Argument('--rev', options['rev']) : undefined;
   return withBackend(invocation, async ({ file, path, fields }) => {
-    const found = await runJob(invocation, new HashKvJob(file, { rev }));
+    const found = await runJob(invocation, new HashKvJob(file, { revision: rev }));
     const { hash, hashRevision, compactRevision, unreadable } = found;
     if (form === undefined) {
       const compacted = compactRevision < 0n ? 'never compacted' : `compacted at ${grouped(compactRevision)}`;

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../src/json/parse.ts';
 import { type EtcdRecording, etcdRecordings } from '../../support/etcd-recordings.ts';
 
 function hashKv(recording: EtcdRecording, dbFile: string, rev?: bigint) {
-  return drain(new HashKvJob(recording.open(dbFile), { rev }));
+  return drain(new HashKvJob(recording.open(dbFile), { revision: rev }));
 }
 
 /** The revision that a recording was asked for: `hashkv-rev-269.json`. */
