@@ -69,8 +69,13 @@ function commandHelp(command: Command): string {
     ...(command.details ?? []).map((paragraph) => wrapped(paragraph)),
     ...(named.length === 0 ? [] : [`arguments:\n${columns(named)}`]),
     `options:\n${optionList({ ...command.options, ...GLOBAL_OPTIONS })}`,
-    ...(differences.length === 0 ? [] : [`unlike bbolt:\n${differences.map(bullet).join('')}`]),
+    ...(differences.length === 0 ? [] : [`unlike ${followedProgram(command)}:\n${differences.map(bullet).join('')}`]),
   ].join('\n');
+}
+
+/** The program whose words a command follows. */
+export function followedProgram({ words }: Command): string {
+  return words[0] === 'bolt' ? 'bbolt' : 'etcdutl';
 }
 
 function bullet(text: string): string {

@@ -8,6 +8,9 @@ import { run } from './run.ts';
 import { workFolder, writeWorkFile } from './work-files.ts';
 
 const folder = workFolder();
+/** A text as a pattern that matches nothing else. */
+const literal = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
 const named = COMMANDS.map((command) => ({ name: command.words.join(' '), command }));
 
 describe('help', () => {
@@ -15,7 +18,7 @@ describe('help', () => {
     const { code, stdout, stderr } = await run([word]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const { name, command } of named)
-      expect(stdout).toMatch(new RegExp(`^  ${name} +${command.summary.slice(0, 20)}`, 'm'));
+      expect(stdout).toMatch(new RegExp(`^  ${name} +${literal(command.summary.slice(0, 20))}`, 'm'));
     for (const meaning of Object.values(EXIT_MEANINGS)) expect(stdout).toContain(meaning);
   });
 
@@ -29,7 +32,8 @@ describe('help', () => {
     const { code, stdout } = await run([...command.words, '--help']);
     expect(code).toBe(0);
     expect((await run(['help', ...command.words])).stdout).toBe(stdout);
-    for (const { name, summary } of command.arguments) expect(stdout).toMatch(new RegExp(`${name}.*${summary}`));
+    for (const { name, summary } of command.arguments)
+      expect(stdout).toMatch(new RegExp(`${name}.*${literal(summary)}`));
     for (const name of Object.keys({ ...command.options, ...GLOBAL_OPTIONS })) expect(stdout).toContain(`--${name}`);
   });
 

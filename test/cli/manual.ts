@@ -4,7 +4,7 @@
 import type { Command } from '../../src/cli/command.ts';
 import { COMMANDS, GLOBAL_OPTIONS } from '../../src/cli/commands.ts';
 import { EXIT, EXIT_MEANINGS } from '../../src/cli/exit-codes.ts';
-import { optionSummary, optionText, synopsis } from '../../src/cli/help.ts';
+import { followedProgram, optionSummary, optionText, synopsis } from '../../src/cli/help.ts';
 
 const MADE = '<!-- Made from src/cli by `npx vitest run test/cli/help.test.ts -u`: change it there. -->\n';
 
@@ -56,7 +56,9 @@ function section(command: Command): string {
     ...details,
     ...(rows.length === 0 ? [] : [`| argument | |\n|---|---|\n${rows.join('\n')}`]),
     ...(Object.keys(options).length === 0 ? [] : [optionTable(options)]),
-    ...(differences.length === 0 ? [] : [`Unlike bbolt:\n\n${differences.map((text) => `- ${text}`).join('\n')}`]),
+    ...(differences.length === 0
+      ? []
+      : [`Unlike ${followedProgram(command)}:\n\n${differences.map((text) => `- ${text}`).join('\n')}`]),
   ];
   return `${parts.join('\n\n')}\n`;
 }
