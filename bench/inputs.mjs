@@ -15,16 +15,22 @@ export const OPTIONS = {
   json: { type: 'string' },
 };
 
-/** The peer's path and the names of the inputs, those asked for or all, smaller ones first; says what is missing and ends. */
-export function prepare(options, wanted) {
-  const bbolt = resolve(options.peers, options.peer);
+/** The names of the inputs, those asked for or all, smaller ones first; says what is missing and ends. */
+export function findInputs(options, wanted) {
   const inputs = existsSync(options.inputs) ? readdirSync(options.inputs).filter((name) => name.endsWith('.db')) : [];
   const chosen = inputs.filter((name) => wanted.length === 0 || wanted.some((one) => name === `${one}.db`));
-  if (!existsSync(bbolt)) fail(`there is no ${bbolt}: see bench/README.md`);
   if (chosen.length === 0) fail(`no such inputs in ${options.inputs}: see bench/README.md`);
-  if (!existsSync(here('../dist/cli/bin.js'))) fail('dist/ is not there: npm run build');
   const size = (name) => statSync(join(options.inputs, name)).size;
   chosen.sort((a, b) => Number(a.includes('stored')) - Number(b.includes('stored')) || size(a) - size(b));
+  return chosen;
+}
+
+/** The peer's path and the names of the inputs; says what is missing and ends. */
+export function prepare(options, wanted) {
+  const bbolt = resolve(options.peers, options.peer);
+  if (!existsSync(bbolt)) fail(`there is no ${bbolt}: see bench/README.md`);
+  const chosen = findInputs(options, wanted);
+  if (!existsSync(here('../dist/cli/bin.js'))) fail('dist/ is not there: npm run build');
   return { bbolt, chosen };
 }
 

@@ -14,15 +14,18 @@ const havePerl =
   process.platform === 'linux' &&
   spawnSync('perl', ['-e', 'exit(length(pack("q",1))==8?0:1)']).status === 0;
 
-/** Runs a command once: `{ wall, cpu }` in seconds, `rss` in bytes (NaN if not known), `exit` and `stdout`. */
-export async function measure([command, ...args]) {
+/**
+ * Runs a command once: `{ wall, cpu }` in seconds, `rss` in bytes (NaN if not known), `exit` and `stdout`. With `discard` its
+ * output goes to /dev/null.
+ */
+export async function measure([command, ...args], { discard = false } = {}) {
   const argv = havePerl ? ['perl', '-e', PERL, ...SYSCALLS.map(String), command, ...args] : [command, ...args];
   const started = performance.now();
-  const child = spawn(argv[0], argv.slice(1), { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+  const child = spawn(argv[0], argv.slice(1), { stdio: ['ignore', discard ? 'ignore' : 'pipe', 'pipe', 'pipe'] });
   let figures = '';
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (text) => (stdout += text));
+  child.stdout?.on('data', (text) => (stdout += text));
   child.stderr.on('data', (text) => (stderr += text));
   child.stdio[3].on('data', (text) => (figures += text));
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
@@ -37,20 +40,30 @@ export async function measure([command, ...args]) {
 
 /**
  * Runs several commands in turn, the order turned round every time. Returns for each its fastest wall time, least CPU time
- * and greatest peak memory; `own` has the numbers that a command printed itself as JSON, the least of each.
+ * and greatest peak memory; `own` has the numbers that a command printed itself as JSON, the least of each, and `stdout` what
+ * it printed the first time. `before(name)` is called before each run, and not measured; `discard` as for `measure`.
  */
-export async function sideBySide(commands, runs) {
+export async function sideBySide(commands, runs, { before, discard } = {}) {
   const results = Object.fromEntries(Object.keys(commands).map((name) => [name, []]));
   for (let i = 0; i < runs; i++) {
     const names = Object.keys(commands);
-    for (const name of i % 2 ? names.reverse() : names) results[name].push(await measure(commands[name]));
+    for (const name of i % 2 ? names.reverse() : names) {
+      await before?.(name);
+      results[name].push(await measure(commands[name], { discard }));
+    }
   }
   return Object.fromEntries(
     Object.entries(results).map(([name, all]) => {
       const least = (key) => Math.min(...all.map((one) => one[key]));
       return [
         name,
-        { wall: least('wall'), cpu: least('cpu'), rss: Math.max(...all.map(({ rss }) => rss)), own: leastOwn(all) },
+        {
+          wall: least('wall'),
+          cpu: least('cpu'),
+          rss: Math.max(...all.map(({ rss }) => rss)),
+          own: leastOwn(all),
+          stdout: all[0].stdout,
+        },
       ];
     }),
   );
