@@ -1,6 +1,7 @@
 /**
  * Work on open files that another program may write to meanwhile, as a job: begins again if one did.
  */
+import type { BoltDb } from '../bolt/database.ts';
 import { changedError, MAX_ATTEMPTS } from '../bolt/live-source.ts';
 import { DatadirError, isDatadirError } from '../errors.ts';
 import type { Job, Progress } from '../io/job.ts';
@@ -10,6 +11,8 @@ export class AttemptJob<Result> implements Job<Result> {
   readonly #files: readonly BackendFile[];
   readonly #begin: () => Job<Result>;
   #job: Job<Result> | undefined;
+  /** What the files were at when this attempt began: other work on them may go on to newer transactions meanwhile. */
+  #dbs: readonly BoltDb[] = [];
   #attempt = 1;
   #done = 0;
   #result: { readonly value: Result } | undefined;
@@ -33,7 +36,10 @@ export class AttemptJob<Result> implements Job<Result> {
 
   step(): boolean {
     try {
-      this.#job ??= this.#begin();
+      if (this.#job === undefined) {
+        this.#dbs = this.#files.map(({ db }) => db);
+        this.#job = this.#begin();
+      }
       if (!this.#job.step()) return false;
     } catch (error) {
       // What was read is nonsense if the pages were written anew: only a file at rest is to blame.
@@ -50,13 +56,15 @@ export class AttemptJob<Result> implements Job<Result> {
   }
 
   #hasChanged(): boolean {
-    return this.#files.some(({ db }) => db.hasChanged());
+    return this.#dbs.some((db) => db.hasChanged());
   }
 
   #again(): void {
-    const changed = this.#files.find(({ db }) => db.hasChanged()) ?? this.#files[0]!;
-    if (this.#attempt++ === MAX_ATTEMPTS) throw changedError(changed.source);
-    for (const file of this.#files) file.renew();
+    const changed = this.#dbs.findIndex((db) => db.hasChanged());
+    if (this.#attempt++ === MAX_ATTEMPTS) throw changedError(this.#files[Math.max(changed, 0)]!.source);
+    this.#files.forEach((file, i) => {
+      if (file.db === this.#dbs[i]) file.renew();
+    });
     this.#job = undefined;
   }
 }

@@ -5,6 +5,7 @@
  * a range an index of the keys in it: their bytes and at most 32 bytes a key, 8 more if another order than that of keys is asked for, and 12 bytes
  * for every page of the bucket. The values are read again when they are asked for; only sorting by value holds all of them.
  */
+import type { BoltDb } from '../bolt/database.ts';
 import { DatadirError } from '../errors.ts';
 import type { Job, Progress } from '../io/job.ts';
 import { AttemptJob } from './attempt-job.ts';
@@ -88,6 +89,7 @@ const COLLECTED_AT_ONCE = 1 << 16;
 /** One attempt. */
 class RangeWork implements Job<RangeResult> {
   readonly #file: BackendFile;
+  readonly #db: BoltDb;
   readonly #options: RangeOptions;
   readonly #bounds: RangeBounds;
   readonly #limits: RevisionLimits | undefined;
@@ -113,16 +115,18 @@ class RangeWork implements Job<RangeResult> {
   #items: RangeItems | undefined;
 
   constructor(file: BackendFile, options: RangeOptions, bounds: RangeBounds) {
+    const { db } = file;
     this.#file = file;
+    this.#db = db;
     this.#options = options;
     this.#bounds = bounds;
     this.#limits = revisionLimits(options);
-    const revisions = readRevisions(file.db);
+    const revisions = readRevisions(db);
     const read = readableRevision(revisions, options.revision);
     this.#revision = { current: revisions.current, read };
-    this.#index = bounds.single === undefined ? new KeyIndex({ maxKeyBytes: file.db.size }) : undefined;
+    this.#index = bounds.single === undefined ? new KeyIndex({ maxKeyBytes: db.size }) : undefined;
     this.#scan = new KeyspaceScan(
-      file.db,
+      db,
       (record) => this.#take(record),
       { to: read },
       (record) => this.#records.note(record),
@@ -242,7 +246,7 @@ class RangeWork implements Job<RangeResult> {
     }
     if (sortBy === 'value') {
       const selection = this.#selection();
-      const options = { maxBytes: this.#file.db.size, descending };
+      const options = { maxBytes: this.#db.size, descending };
       this.#sorting = new ValueSort(this.#ids, (position) => readAgain(selection, position).value, options);
     } else this.#sorting = new IdSort(this.#ids, (id) => this.#numbers.get(id), descending);
     this.#phase = 'order';
@@ -260,7 +264,7 @@ class RangeWork implements Job<RangeResult> {
     const ids = this.#ids;
     const { single = new Uint8Array(0) } = this.#bounds;
     return {
-      db: this.#file.db,
+      db: this.#db,
       source: this.#file.source,
       records: this.#records,
       length: ids.length,
