@@ -2,7 +2,10 @@
  * The worker thread's entry: starts listening when it is loaded, and exports nothing. Does nothing on a main thread.
  */
 import { parentPort } from 'node:worker_threads';
+import { createNodeSha256 } from './checksum/node-sha256.ts';
 import { createCheckJob } from './datadir/check.ts';
 import { serve } from './worker/serve.ts';
 
-if (parentPort !== null) serve(parentPort, { check: createCheckJob });
+if (parentPort !== null) {
+  serve(parentPort, { check: (input, options) => createCheckJob(input, options, { sha256: createNodeSha256 }) });
+}

@@ -11,6 +11,7 @@ import type { Progress } from '../io/job.ts';
 import { BucketPass, type BucketRules } from './check-bucket.ts';
 import { KeyspaceCheck } from './check-keyspace.ts';
 import type { BackendReporter } from './check-reporter.ts';
+import type { Structure } from './check-structure.ts';
 import { BUCKETS, type BucketName } from './format.ts';
 import { membersCount } from './members.ts';
 import { type BackendMeta, readMeta } from './meta.ts';
@@ -56,8 +57,7 @@ export class ContentCheck {
   readonly #db: BoltDb;
   readonly #reporter: BackendReporter;
   readonly #options: ContentOptions;
-  /** Whether the structure of all trees is sound. */
-  readonly #sound: boolean;
+  readonly #structure: Structure;
   readonly #meta: MetaRules;
   readonly #cluster: ClusterRules;
   readonly #leases: LeaseRules;
@@ -75,9 +75,9 @@ export class ContentCheck {
   #keyspace: KeyspaceCheck | undefined;
   #phase: 'buckets' | 'small' | 'key' | 'done' = 'buckets';
 
-  constructor(db: BoltDb, sound: boolean, options: ContentOptions, reporter: BackendReporter) {
+  constructor(db: BoltDb, structure: Structure, options: ContentOptions, reporter: BackendReporter) {
     this.#db = db;
-    this.#sound = sound;
+    this.#structure = structure;
     this.#options = options;
     this.#reporter = reporter;
     this.#meta = new MetaRules(reporter);
@@ -119,7 +119,7 @@ export class ContentCheck {
   #listBuckets(): boolean {
     const names = new Set<string>();
     const unknown: Uint8Array[] = [];
-    let listed = this.#sound;
+    let listed = this.#structure.bucketsKnown;
     try {
       const cursor = this.#db.root.cursor();
       let left = MAX_BUCKETS;
@@ -179,7 +179,7 @@ export class ContentCheck {
   }
 
   #isWhole(bucket: BucketName): boolean {
-    return this.#sound && this.#whole.has(bucket);
+    return this.#structure.isSound(bucket) && this.#whole.has(bucket);
   }
 
   #finishSmall(): void {
@@ -223,8 +223,10 @@ export class ContentCheck {
         reporter: this.#reporter,
         compact: known ? Number(revisions.compact) : undefined,
         finished: Number(revisions.finishedCompact ?? -1n),
-        whole: this.#sound,
-        leases: readable && this.#isWhole('lease') ? leases : undefined,
+        whole: this.#structure.isSound('key'),
+        // One that lost its end is reported, and what it lost shows here.
+        leases: readable && this.#whole.has('lease') && this.#structure.bucketsKnown ? leases : undefined,
+        leasesCause: this.#structure.causeIn('lease'),
         maxKeyBytes: this.#db.size,
       });
     } catch (error) {

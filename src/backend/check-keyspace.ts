@@ -6,7 +6,7 @@ import type { BoltDb } from '../bolt/database.ts';
 import { isDatadirError } from '../errors.ts';
 import type { Progress } from '../io/job.ts';
 import { MAX_FAILURES } from './check-bucket.ts';
-import type { BackendReporter } from './check-reporter.ts';
+import type { BackendReporter, Cause } from './check-reporter.ts';
 import { KeyspaceScan } from './keyspace-scan.ts';
 import type { KeyRecord } from './record.ts';
 import { KeyHistory } from './rules-history.ts';
@@ -23,8 +23,10 @@ export interface KeyspaceInput {
   readonly finished: number;
   /** Whether all records can be read: only then anything follows from one that is not there. */
   readonly whole: boolean;
-  /** The leases there are; undefined if not all could be read. */
+  /** The leases there are; undefined if it is not known which. */
   readonly leases: LeaseSet | undefined;
+  /** Why some of them may be missing, if that was found already. */
+  readonly leasesCause: Cause | undefined;
   /** No more bytes of keys can be in the file. */
   readonly maxKeyBytes: number;
 }
@@ -46,15 +48,16 @@ export class KeyspaceCheck {
   /** Throws like the reader if the bucket cannot be entered. */
   constructor(input: KeyspaceInput) {
     this.#input = input;
-    const { db, reporter, whole, compact, finished, leases, maxKeyBytes } = input;
+    const { db, reporter, whole, compact, finished, leases, leasesCause, maxKeyBytes } = input;
     this.#compact = compact ?? Number.POSITIVE_INFINITY;
     if (!whole) this.notExamined = 'not all records can be read';
     else if (compact === undefined) this.notExamined = 'it is not known up to which revision the db was compacted';
     const complete = this.notExamined === undefined;
     this.#sequence = new RevisionSequence(complete ? this.#compact : Number.POSITIVE_INFINITY, reporter);
     if (complete) {
-      this.#history = new KeyHistory(this.#compact, finished, maxKeyBytes, reporter);
-      if (leases !== undefined) this.#references = new LeaseReferences(leases);
+      const limits = { compact: this.#compact, finished, maxKeyBytes };
+      this.#history = new KeyHistory(limits, reporter);
+      if (leases !== undefined) this.#references = new LeaseReferences(leases, leasesCause);
     }
     this.#scan = new KeyspaceScan(
       db,
@@ -135,9 +138,10 @@ export class KeyspaceCheck {
   }
 
   #finish(): void {
-    const { reporter, finished } = this.#input;
+    const { db, reporter, finished } = this.#input;
     const history = this.#history;
     if (history === undefined) return;
+    history.finish(db);
     if (history.leftovers > 0) {
       const args = { records: `${history.leftovers}`, compact: `${finished}` };
       reporter.report('BACKEND_COMPACTION_LEFTOVER', args, { bucket: ['"key"'] });

@@ -9,7 +9,7 @@ import type { BoltDb } from '../bolt/database.ts';
 import { MAX_ATTEMPTS } from '../bolt/live-source.ts';
 import type { Sha256Factory } from '../checksum/sha256.ts';
 import { DatadirError, isDatadirError } from '../errors.ts';
-import type { AnyFinding } from '../finding-table.ts';
+import type { AnyFinding, Severity } from '../finding-table.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { type Input, toSource } from '../io/input.ts';
 import { drain, type Job, type Progress } from '../io/job.ts';
@@ -18,6 +18,7 @@ import { severityRank, verdictOf } from '../verdict.ts';
 import { BackendFile } from './backend-file.ts';
 import { ContentCheck, type ContentOptions } from './check-content.ts';
 import { BackendReporter } from './check-reporter.ts';
+import { Structure, severityForEtcd } from './check-structure.ts';
 import { checkTrailer } from './check-trailer.ts';
 import type { BackendSummary } from './summary.ts';
 import { type Trailer, TrailerJob } from './trailer.ts';
@@ -128,16 +129,8 @@ export class BackendCheckJob implements Job<CheckReport> {
     }
     this.#findings = new FindingList(this.#options.maxFindings ?? MAX_FINDINGS);
     const reporter = new BackendReporter(this.#findings);
-    this.#content = new ContentCheck(this.#file.db, this.#isSound(), this.#options, reporter);
+    this.#content = new ContentCheck(this.#file.db, new Structure(this.#bolt.result), this.#options, reporter);
     return 'content';
-  }
-
-  /** Whether every page of every tree is as it should be: damage of the freelist does not matter to readers. */
-  #isSound(): boolean {
-    const { findings, counts } = this.#bolt.result;
-    const corrupt = findings.filter(({ severity }) => severity === 'corrupt' || severity === 'unknown');
-    if (corrupt.length < (counts.corrupt ?? 0) + (counts.unknown ?? 0)) return false;
-    return corrupt.every(({ code }) => code.startsWith('BOLT_FREE'));
   }
 
   #endContent(): Phase {
@@ -195,13 +188,15 @@ export class BackendCheckJob implements Job<CheckReport> {
     const own = this.#findings.findings.map((finding) =>
       this.#path === '' ? finding : { ...finding, file: this.#path },
     );
-    const theirs = structure.findings.filter(({ code }) => !(verified && code === 'BOLT_TRAILER'));
-    const counts: Partial<Record<AnyFinding['severity'], number>> = { ...structure.counts };
-    if (theirs.length < structure.findings.length) counts.info = (counts.info ?? 1) - 1;
-    if (counts.info === 0) delete counts.info;
-    for (const [severity, count] of Object.entries(this.#findings.counts) as [AnyFinding['severity'], number][]) {
+    const kept = structure.findings.filter(({ code }) => !(verified && code === 'BOLT_TRAILER'));
+    const theirs = this.#content?.etcd === true ? kept.map(severityForEtcd) : kept;
+    const counts: Partial<Record<Severity, number>> = { ...structure.counts };
+    for (const { severity } of structure.findings) counts[severity] = (counts[severity] ?? 0) - 1;
+    for (const { severity } of theirs) counts[severity] = (counts[severity] ?? 0) + 1;
+    for (const [severity, count] of Object.entries(this.#findings.counts) as [Severity, number][]) {
       counts[severity] = (counts[severity] ?? 0) + count;
     }
+    for (const [severity, count] of Object.entries(counts)) if (count === 0) delete counts[severity as Severity];
     const summary = this.#content?.summary(this.#trailerState);
     const content = this.#content;
     return {

@@ -30,6 +30,7 @@ export interface BackendFindingArgs {
   BACKEND_SUB_REVISION_GAP: { revision: string; expected: string };
   BACKEND_KEY_TWICE: RecordArgs;
   BACKEND_KEY_BEGINNING: RecordArgs & { createRevision: string; version: string };
+  BACKEND_KEY_SIMILAR: RecordArgs & { other: string; otherRevision: string };
   BACKEND_VERSION_JUMP: RecordArgs & { version: string; previous: string; previousRevision: string };
   BACKEND_GENERATION: RecordArgs & { createRevision: string; version: string; previousRevision: string };
   BACKEND_TOMBSTONE_WITHOUT_KEY: RecordArgs;
@@ -250,6 +251,15 @@ export const backendFindings: Readonly<Record<BackendFindingCode, FindingDefinit
     meaning:
       'Of every key that was there at the compacted revision one record is kept. A key whose first record is not its first version has lost the ones before, or its name is damaged.',
     peer: SILENT,
+  },
+  BACKEND_KEY_SIMILAR: {
+    severity: 'corrupt',
+    message: (f) =>
+      `${record(f)} fits to record ${f.args['otherRevision']} of key ${f.args['other']}: one of these names is damaged`,
+    remedy: RESTORE,
+    meaning:
+      'A record continues or deletes a key that is not there, and exactly one key that differs from it in a single bit would fit.',
+    peer: 'starts with one key too many',
   },
   BACKEND_VERSION_JUMP: {
     severity: 'corrupt',

@@ -8,11 +8,13 @@
  * Memory: the index of keys and 20 bytes a key.
  */
 
+import type { BoltDb } from '../bolt/database.ts';
 import type { BackendReporter, Cause } from './check-reporter.ts';
 import { Float64Column, Uint32Column } from './column.ts';
 import type { BackendFindingArgs } from './findings.ts';
 import { KeyIndex } from './key-index.ts';
 import type { KeyRecord } from './record.ts';
+import { MisnamedKeys } from './rules-misnamed.ts';
 import { recordArgs, recordPlace } from './rules-record.ts';
 
 /** Versions are kept in 32 bits; of one that is higher only that is known. */
@@ -55,15 +57,21 @@ export class KeyHistory {
   /** 0: deleted. A bump record has version 0 and stands for a key all the same: 1 here. */
   readonly #versions = new Uint32Column();
   readonly #suspects = new Suspects();
+  readonly #misnamed: MisnamedKeys;
   /** Live keys so far. */
   live = 0;
   /** Records that the finished compaction should have removed. */
   leftovers = 0;
 
-  constructor(compact: number, finished: number, maxKeyBytes: number, reporter: BackendReporter) {
+  constructor(
+    limits: { readonly compact: number; readonly finished: number; readonly maxKeyBytes: number },
+    reporter: BackendReporter,
+  ) {
+    const { compact, finished, maxKeyBytes } = limits;
     this.#compact = compact;
     this.#finished = finished;
     this.#keys = new KeyIndex({ maxKeyBytes });
+    this.#misnamed = new MisnamedKeys(this.#keys);
     this.#reporter = reporter;
   }
 
@@ -132,6 +140,21 @@ export class KeyHistory {
     }
   }
 
+  /** Looks for the key that such a record may really be of. */
+  #lookForName(record: KeyRecord, cause: Cause): void {
+    const { createRevision, version, tombstone } = record;
+    const fits = (id: number): boolean => {
+      const newest = this.#versions.get(id);
+      return tombstone ? newest !== 0 : newest === version - 1 && this.#created.get(id) === createRevision;
+    };
+    this.#misnamed.look(record, cause, fits, (id) => this.#last.get(id));
+  }
+
+  /** All records have been seen. */
+  finish(db: BoltDb): void {
+    this.#misnamed.report(db, (id) => this.#last.get(id), this.#reporter);
+  }
+
   /** Reports a record; `from` is the revision from which on damage elsewhere can be the reason. */
   #report<Code extends HistoryCode>(
     code: Code,
@@ -145,9 +168,18 @@ export class KeyHistory {
     const args = { ...recordArgs(record), ...extra } as unknown as BackendFindingArgs[Code];
     const reported = this.#reporter.report(code, args, recordPlace(record, because));
     // Its key may be the wrong one: then records of the right one look wrong too.
-    if (because === undefined) this.#suspects.add(record.main, reported);
+    if (because !== undefined) return;
+    this.#suspects.add(record.main, reported);
+    if (NAMELESS.has(code)) this.#lookForName(record, reported);
   }
 }
+
+/** Findings about a key that should be there, and may be so under another name. */
+const NAMELESS: ReadonlySet<string> = new Set([
+  'BACKEND_KEY_BEGINNING',
+  'BACKEND_GENERATION',
+  'BACKEND_TOMBSTONE_WITHOUT_KEY',
+]);
 
 type HistoryCode =
   | 'BACKEND_KEY_TWICE'

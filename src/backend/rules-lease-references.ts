@@ -2,7 +2,7 @@
  * Rule for the leases that live keys name: each is in bucket `lease`.
  */
 import { keyText } from '../bolt/key-text.ts';
-import type { BackendReporter } from './check-reporter.ts';
+import type { BackendReporter, Cause } from './check-reporter.ts';
 import type { KeyRecord } from './record.ts';
 import { encodeRevision } from './revision.ts';
 import type { KeyHistory } from './rules-history.ts';
@@ -60,6 +60,7 @@ const MAX_REFERENCES = 100_000;
 
 export class LeaseReferences {
   readonly #leases: LeaseSet;
+  readonly #cause: Cause | undefined;
   readonly #lost = new Map<number, Reference>();
   /** The last lease asked for: many keys in a row have the same one. */
   #lease = 0n;
@@ -67,8 +68,10 @@ export class LeaseReferences {
   /** A record is damaged: what key it changed, and how, is not known. */
   unclear = false;
 
-  constructor(leases: LeaseSet) {
+  /** `cause`: why leases are missing, if that was found already. */
+  constructor(leases: LeaseSet, cause: Cause | undefined) {
     this.#leases = leases;
+    this.#cause = cause;
   }
 
   /** The next record of the key `id`. */
@@ -78,7 +81,7 @@ export class LeaseReferences {
       return;
     }
     const lease = record.lease();
-    if (lease !== this.#lease) {
+    if (lease !== this.#lease && lease !== 0n) {
       this.#lease = lease;
       this.#present = this.#leases.has(lease);
     }
@@ -103,7 +106,8 @@ export class LeaseReferences {
       const { revision, main, sub, pageId, offset } = first;
       const args = { id: hexId(lease), keys: `${keys}`, userKey: keyText(history.key(id)), revision };
       const key = keyText(encodeRevision({ main, sub }));
-      reporter.report('BACKEND_LEASE_MISSING', args, { page: pageId, offset, bucket: ['"key"'], key });
+      const causedBy = this.#cause === undefined ? {} : { causedBy: this.#cause };
+      reporter.report('BACKEND_LEASE_MISSING', args, { page: pageId, offset, bucket: ['"key"'], key, ...causedBy });
     }
   }
 }

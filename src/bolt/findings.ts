@@ -499,6 +499,11 @@ export const boltFindings: Readonly<Record<BoltFindingCode, FindingDefinition>> 
     message: (f) => `${at(f)}: the page inside an inline bucket is not a leaf as it should be: ${f.args['reason']}`,
     remedy: RESTORE,
     meaning: 'A small bucket is stored inside the value of its element, as a leaf page with number 0.',
+    milder: {
+      severity: 'repairable',
+      when: 'records at the end of bucket `lease` of a db of etcd are gone (level deep): no key is lost with a lease',
+      remedy: 'put keys whose leases are missing anew, with a lease or without; as they are they never expire',
+    },
     peer: SILENT,
   },
   BOLT_INLINE_NESTED: {

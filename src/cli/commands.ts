@@ -1,6 +1,7 @@
 /**
  * The table of commands: help, docs/cli.md, shell completion, the parsing of arguments and some tests are made from it.
  */
+import { ETCD_MINORS } from '../etcd-version.ts';
 import type { Command, OptionSpec } from './command.ts';
 import { BOLT_COMMANDS } from './tables/bolt.ts';
 import { SURGERY_COMMANDS } from './tables/bolt-surgery.ts';
@@ -38,7 +39,8 @@ export const COMMANDS: readonly Command[] = [
     summary: 'run all checks that apply to a file and report findings',
     details: [
       'The report gives the verdict first, then the worst finding with its place and what to do about it, then the others, and what was and was not examined.',
-      'Levels: sanity looks at both metas and the sizes, full at every page, deep also at what etcd keeps in the records.',
+      'Levels: sanity looks at both metas and the sizes, full at every page, deep also at what etcd keeps in the records, and at the sha256 of a snapshot file.',
+      'Level deep of a db remembers every key: memory for the bytes of all keys and 40 bytes a key.',
     ],
     arguments: [
       {
@@ -54,6 +56,14 @@ export const COMMANDS: readonly Command[] = [
         default: 'full',
         summary: 'how much is looked at',
       },
+      'etcd-version': {
+        type: 'string',
+        value: '3.x',
+        choices: ETCD_MINORS,
+        summary:
+          'the release that is to start on a db, for rules that depend on it (level deep; default: the one it is of)',
+      },
+      snapshot: { type: 'boolean', summary: 'the file is a snapshot file: its sha256 must be there (level deep)' },
       'max-findings': MAX_FINDINGS,
     },
     example: ['FILE'],

@@ -1,7 +1,9 @@
 /**
  * `check PATH`: all checks that apply to what is there.
  */
+import { createNodeSha256 } from '../../checksum/node-sha256.ts';
 import { createCheckJob } from '../../datadir/check.ts';
+import type { EtcdMinor } from '../../etcd-version.ts';
 import { openForCheck } from '../../files/open-check.ts';
 import { type Level, MAX_FINDINGS } from '../../report.ts';
 import { integerOption } from '../arguments.ts';
@@ -16,10 +18,13 @@ export async function run(invocation: Invocation): Promise<number> {
   const [path = ''] = positionals;
   const level = (options['level'] ?? 'full') as Level;
   const maxFindings = integerOption(options['max-findings'], MAX_FINDINGS);
+  const etcdVersion = options['etcd-version'] as EtcdMinor | undefined;
+  const snapshot = options['snapshot'] === true;
+  const checkOptions = { level, maxFindings, path, etcdVersion, snapshot };
   const report = await runPrepared(invocation, path, { kind: null, level }, () => {
     const { input, finish, close } = openForCheck(path);
     try {
-      return { job: createCheckJob(input, { level, maxFindings, path }), finish, close };
+      return { job: createCheckJob(input, checkOptions, { sha256: createNodeSha256 }), finish, close };
     } catch (error) {
       close();
       throw error;
