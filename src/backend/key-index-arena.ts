@@ -94,6 +94,12 @@ export class KeyArena {
     }
   }
 
+  /** The first byte of what is kept at this address: to have it in the caches when it is needed. */
+  touch(address: number): number {
+    const chunk = this.#chunks[address >>> CHUNK_BITS];
+    return chunk === undefined ? 0 : chunk[address & MASK]!;
+  }
+
   /** Whether the key at this address is these bytes. */
   equals(address: number, other: DataView, otherStart: number, otherLength: number): boolean {
     this.locate(address);

@@ -59,14 +59,14 @@ export interface BackendStatus {
 
 /**
  * Reads everything once. Throws `BOLT_SOURCE_DAMAGED` (`damageReport` gives the findings), `SOURCE_CHANGED`. Memory: all user keys, and
- * 20 bytes for each.
+ * 22 bytes for each.
  */
 export class StatusJob extends ContentJob<BackendStatus> {
   constructor({ source }: BackendFile) {
     super(source, (db, kernel) => {
       const { pageSize, highWaterMark, txid } = db;
       const totalSize = highWaterMark * pageSize;
-      const keys = new LiveKeys(totalSize);
+      const keys = new LiveKeys({ maxKeyBytes: totalSize });
       const target = new DbContent(kernel, (record) => keys.add(record));
       return {
         target,

@@ -41,7 +41,7 @@ import { verifyLeaf } from './verify-leaf.ts';
 const WINDOW = 1 << 20;
 /** Pages between two wanted ones that are read along, and pages behind the last one, which may be its overflow. */
 const MAX_GAP = 8;
-const MAX_TAIL = 3;
+const MAX_TAIL = 4;
 const STEP_BYTES = 1 << 20;
 const ELEMENT_COST = 64;
 const PAGE_COST = 512;
@@ -127,6 +127,8 @@ export class BulkWalk {
   /** What the window holds: so many bytes from an offset of the file on. */
   #offset = 0;
   #length = 0;
+  /** Overflow pages of the last leaf: leaves are like their neighbours. */
+  #overflow = 0;
   #budget = 0;
 
   constructor(options: BulkWalkOptions) {
@@ -175,7 +177,7 @@ export class BulkWalk {
 
   /** The hot path: a plain leaf, read with its neighbours. False when it is something else. */
   #copyPlainLeaf(frame: BranchFrame, index: number, page: number): boolean {
-    const { pageSize } = this.#o;
+    const { pageSize, highWaterMark } = this.#o;
     if (frame.tree.isRoot) return false;
     let at = page * pageSize - this.#offset;
     if (at < 0 || at + pageSize > this.#length) {
@@ -184,7 +186,11 @@ export class BulkWalk {
     }
     const view = this.#view;
     const room = (view.getUint32(at + PAGE_OVERFLOW, true) + 1) * pageSize;
-    if (at + room > this.#length) return false;
+    if (at + room > this.#length) {
+      if (room > this.#bytes.length || page * pageSize + room > highWaterMark * pageSize) return false;
+      this.#read(page, room);
+      at = 0;
+    }
     const last = index + 1 === frame.count;
     const low = PAGE_HEADER_SIZE + index * ELEMENT_SIZE;
     const bounds = frame.view;
@@ -203,6 +209,7 @@ export class BulkWalk {
       last ? (high?.length ?? -1) : bounds.getUint32(low + ELEMENT_SIZE + 4, true),
     );
     if (overflow < 0) return false;
+    this.#overflow = overflow;
     this.#claim(page, page + overflow + 1);
     this.#give(at, view.getUint16(at + PAGE_COUNT, true), page);
     return true;
@@ -223,7 +230,7 @@ export class BulkWalk {
       if (child <= last || child - last > MAX_GAP + 1 || child - page >= windowPages) break;
       last = child;
     }
-    const end = Math.min(last + 1 + MAX_TAIL, highWaterMark, page + windowPages);
+    const end = Math.min(last + 1 + Math.min(this.#overflow, MAX_TAIL), highWaterMark, page + windowPages);
     try {
       this.#read(page, (end - page) * pageSize);
     } catch (error) {

@@ -46,7 +46,7 @@ function figures(status: BackendStatus) {
 
 /** The same by way of the reader, which takes pages of any lawful form. */
 function slowFigures(bytes: Uint8Array) {
-  const keys = new LiveKeys(bytes.length);
+  const keys = new LiveKeys();
   const target = new DbContent(undefined, (record) => keys.add(record));
   const reading = new BulkRead(openReadable(bytes), target);
   while (!reading.step());

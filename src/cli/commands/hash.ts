@@ -6,7 +6,6 @@ import type { EtcdMinor } from '../../etcd-version.ts';
 import type { Invocation } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { runJob, withBackend } from '../open-backend.ts';
-import { refuseDamaged } from '../refuse-damaged.ts';
 import { jsonText } from '../render/json.ts';
 import { hashText } from '../render/status.ts';
 
@@ -20,6 +19,7 @@ export async function run(invocation: Invocation): Promise<number> {
       out.write(json ? jsonText({ schema: 1, path, ...hashFields(found), ...fields }) : text(found));
       return EXIT.done;
     } catch (error) {
+      const { refuseDamaged } = await import('../refuse-damaged.ts');
       const refused = refuseDamaged(invocation, path, error, 'so it has no hash');
       if (refused === undefined) throw error;
       return refused;

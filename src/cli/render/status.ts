@@ -4,7 +4,6 @@
 import type { BackendStatus } from '../../backend/status.ts';
 import type { StorageVersion } from '../../backend/storage-version.ts';
 import { crcText } from '../../checksum/crc-text.ts';
-import { findingJson } from './report.ts';
 import { counted, exactSize, grouped } from './size.ts';
 import { visible } from './visible.ts';
 
@@ -75,7 +74,7 @@ export function storageVersionWords({ detected, by, byEtcd34 }: StorageVersion):
 
 /** What `status --json` tells besides. */
 export function statusFields(status: BackendStatus): Record<string, unknown> {
-  const { revisions, storageVersion, hashes, hashRule, unreadable, findings } = status;
+  const { revisions, storageVersion, hashes, hashRule, unreadable } = status;
   return {
     records: status.records,
     keyRecords: status.keyRecords,
@@ -97,7 +96,6 @@ export function statusFields(status: BackendStatus): Record<string, unknown> {
     members: status.members,
     serverHashes: hashes.byRule,
     serverHashRule: hashRule,
-    findings: findings.map(findingJson),
   };
 }
 
