@@ -4,7 +4,7 @@
 import type { RunOptions } from '../io/job.ts';
 import type { BackendFile } from './backend-file.ts';
 import { Uint32Column } from './column.ts';
-import { ItemStream } from './item-stream.ts';
+import { type ItemSource, ItemStream } from './item-stream.ts';
 import { KeyIndex } from './key-index.ts';
 import { hasPrefix } from './key-path.ts';
 import { isKeyRecord, type KeyVersion, keyVersion } from './key-version.ts';
@@ -34,34 +34,46 @@ const NOTHING = new Uint8Array(0);
  * etcd's words, when it is iterated.
  */
 export function exportRecords(file: BackendFile, options: ExportOptions = {}): ItemStream<KeyVersion> {
+  return exportRecordsAs(file, keyVersion, options);
+}
+
+/** The same, with an item of another kind made of each record, which is valid during the call only: nothing is copied that it does not need. */
+export function exportRecordsAs<Item>(
+  file: BackendFile,
+  make: (record: KeyRecord) => Item,
+  options: ExportOptions = {},
+): ItemStream<Item> {
   const { prefix = NOTHING, revision, allRevisions = false, ...run } = options;
   const isMeant = (record: KeyRecord): boolean =>
     isKeyRecord(record) && hasPrefix(record.bytes, record.userKeyStart, record.userKeyEnd, prefix);
   return new ItemStream(
     file,
-    () => (allRevisions ? everyVersion(isMeant, revision) : liveVersions(file, isMeant, revision)),
+    () => (allRevisions ? everyVersion(isMeant, make, revision) : liveVersions(file, isMeant, make, revision)),
     run,
   );
 }
 
-type Source = ReturnType<ConstructorParameters<typeof ItemStream<KeyVersion>>[1]>;
-
-function everyVersion(isMeant: (record: KeyRecord) => boolean, revision: bigint | undefined): Source {
+function everyVersion<Item>(
+  isMeant: (record: KeyRecord) => boolean,
+  make: (record: KeyRecord) => Item,
+  revision: bigint | undefined,
+): ItemSource<Item> {
   return {
     begin: (_, give) => ({
       range: { to: revision === undefined || revision <= 0n ? undefined : revision },
       visit: (record) => {
-        if (isMeant(record)) give(keyVersion(record));
+        if (isMeant(record)) give(make(record));
       },
     }),
   };
 }
 
-function liveVersions(
+function liveVersions<Item>(
   file: BackendFile,
   isMeant: (record: KeyRecord) => boolean,
+  make: (record: KeyRecord) => Item,
   revision: bigint | undefined,
-): Source {
+): ItemSource<Item> {
   let live = new RecordMarks();
   let to = 0n;
   return {
@@ -98,7 +110,7 @@ function liveVersions(
       return {
         range: { to },
         visit: (record) => {
-          if (live.has(++number)) give(keyVersion(record));
+          if (live.has(++number)) give(make(record));
         },
       };
     },

@@ -1,7 +1,7 @@
 /**
  * `export PATH`: all keys with their values as JSON lines.
  */
-import { exportRecords } from '../../backend/export-records.ts';
+import { exportRecordsAs } from '../../backend/export-records.ts';
 import { readRevisions } from '../../backend/revisions.ts';
 import { isDatadirError } from '../../errors.ts';
 import { uint64Argument } from '../arguments.ts';
@@ -9,9 +9,9 @@ import { byteArgument } from '../byte-arguments.ts';
 import type { Invocation } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { noteUnreadable, withBackend } from '../open-backend.ts';
-import { printEach, streamOptions } from '../print-stream.ts';
+import { streamOptions } from '../print-stream.ts';
+import { ExportLines } from '../render/export-lines.ts';
 import { jsonOf } from '../render/json.ts';
-import { exportLine } from '../render/key-versions.ts';
 
 /** Runs the command. */
 export async function run(invocation: Invocation): Promise<number> {
@@ -23,9 +23,14 @@ export async function run(invocation: Invocation): Promise<number> {
     allRevisions: options['all-revisions'] === true,
   };
   return withBackend(invocation, async ({ file }) => {
-    const versions = exportRecords(file, { ...wanted, ...streamOptions(invocation) });
+    const lines = new ExportLines();
+    const records = exportRecordsAs(file, (record) => lines.add(record), { ...wanted, ...streamOptions(invocation) });
     try {
-      await printEach(invocation, versions, (version) => out.write(exportLine(version)));
+      for await (const _ of records.batches()) {
+        // Only now it is known that the file was at rest while these were read.
+        out.write(lines.take());
+        await out.flush();
+      }
     } catch (error) {
       // What was written looks complete otherwise.
       if (isDatadirError(error) && error.code !== 'ABORTED' && out.began) {
@@ -37,7 +42,7 @@ export async function run(invocation: Invocation): Promise<number> {
     if (wanted.allRevisions && compact > 0n) {
       note(`changes up to revision ${compact} were compacted: of each key at most the last one is left`);
     }
-    noteUnreadable(invocation, versions.unreadable);
+    noteUnreadable(invocation, records.unreadable);
     return EXIT.done;
   });
 }

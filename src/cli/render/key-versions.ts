@@ -24,10 +24,3 @@ export function versionJson(item: KeyVersion): Record<string, unknown> {
   const { modRevision, sub, createRevision, version, lease, deleted, value } = item;
   return { modRevision, sub, createRevision, version, lease, deleted, value: base64(value) };
 }
-
-/** A line of an export. Put together by hand: there may be millions, and nothing in it needs an escape. */
-export function exportLine(item: KeyVersion): string {
-  const { key, value, createRevision, modRevision, sub, version, lease, deleted } = item;
-  const numbers = `"createRevision":"${createRevision}","modRevision":"${modRevision}","sub":"${sub}","version":"${version}"`;
-  return `{"key":"${base64(key)}","value":"${base64(value)}",${numbers},"lease":"${lease}","deleted":${deleted}}\n`;
-}
