@@ -12,7 +12,7 @@ export const STATE_COMMANDS: readonly Command[] = [
     summary: 'tell revision, keys, size, hash and versions of a db, every page of which is checked',
     details: [
       'What `etcdutl snapshot status` tells, in both meanings of "keys", and more. --json has the names of etcdutl 3.6 and later, with their meaning, and more fields behind them.',
-      'Reads everything once. Memory grows with the keys: their bytes and some 20 more for each.',
+      'Reads everything once. Memory grows with the keys: their bytes and up to 22 more for each.',
       'A damaged db has no status: its findings are printed, with exit code 1. Records that cannot be read are left out and counted; then too the exit code is 1.',
     ],
     differences: [
@@ -69,7 +69,7 @@ export const STATE_COMMANDS: readonly Command[] = [
     words: ['meta'],
     summary: 'tell how far a db has got in the log, what was compacted, and which versions it is of',
     details: [
-      'Buckets meta and cluster. Values that cannot be read are named, with exit code 1. Reads a few pages only.',
+      'Buckets meta and cluster. Values that cannot be read are named, and count as absent. Reads a few pages only.',
     ],
     arguments: [DATA_PATH],
     options: {},
