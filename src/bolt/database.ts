@@ -99,7 +99,7 @@ export class BoltDb {
     this.txid = meta.txid;
     this.metas = metas;
     this.meta = meta;
-    this.size = loader.source.size;
+    this.size = loader.size;
     this.freelistStored = meta.freelist !== NO_FREELIST;
     this.root = new Bucket(this.#pool, {
       name: new Uint8Array(0),

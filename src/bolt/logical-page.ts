@@ -282,7 +282,7 @@ export class LogicalPage {
   #readFar(start: number, length: number): Uint8Array {
     const offset = this.offset + start;
     // Asked before the memory is: a damaged length may name any number of bytes that are not there.
-    if (offset + length > this.#loader.source.size) throw this.#loader.beyondFile(this.id);
+    if (offset + length > this.#loader.size) throw this.#loader.beyondFile(this.id);
     const copy = allocate(length);
     this.#loader.readExactly(copy, offset, this.id);
     return copy;
@@ -298,7 +298,7 @@ export class LogicalPage {
       if (at + piece <= this.available) {
         yield this.read(at, piece);
       } else {
-        if (offset + at + piece > this.#loader.source.size) throw this.#loader.beyondFile(id);
+        if (offset + at + piece > this.#loader.size) throw this.#loader.beyondFile(id);
         buffer ??= allocate(piece);
         const target = buffer.subarray(0, piece);
         this.#loader.readExactly(target, offset + at, id);

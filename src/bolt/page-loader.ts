@@ -29,6 +29,8 @@ export class PageLoader {
   readonly source: ByteSource;
   readonly pageSize: number;
   readonly highWaterMark: number;
+  /** Length of the file, which may have grown since the source was opened: a running etcd writes to it. */
+  readonly size: number;
   /** Pages below the high water mark of which the file holds at least the first byte. */
   readonly presentPages: number;
   closed = false;
@@ -40,7 +42,8 @@ export class PageLoader {
     this.source = source;
     this.pageSize = pageSize;
     this.highWaterMark = highWaterMark;
-    this.presentPages = Math.min(highWaterMark, Math.ceil(source.size / pageSize));
+    this.size = Math.max(source.size, source.currentSize?.() ?? 0);
+    this.presentPages = Math.min(highWaterMark, Math.ceil(this.size / pageSize));
     this.#headSize = Math.min(pageSize, HEAD_LIMIT);
   }
 
@@ -137,7 +140,7 @@ export class PageLoader {
   }
 
   beyondFile(pageId: number): DatadirError {
-    const { size } = this.source;
+    const { size } = this;
     return this.damaged(`page ${pageId} lies, wholly or in part, beyond the end of the file (${size} bytes)`, {
       pageId,
       offset: size,
