@@ -76,7 +76,7 @@ export const KEYS_COMMANDS: readonly Command[] = [
       limit: { ...LIMIT, summary: 'only the newest so many; 0 for all' },
       'key-format': KEY_FORMAT,
     },
-    example: ['DB', '/key'],
+    example: ['DB', '/empty/5'],
     load: () => import('../commands/history.ts'),
   },
   {
@@ -94,7 +94,8 @@ export const KEYS_COMMANDS: readonly Command[] = [
       'whole-revisions': { type: 'boolean', summary: 'with --prefix: all changes of the revisions it is changed in' },
       'key-format': KEY_FORMAT,
     },
-    example: ['DB'],
+    // Nothing that was compacted, which would be told.
+    example: ['DB', '--from', '300'],
     load: () => import('../commands/log.ts'),
   },
   {
