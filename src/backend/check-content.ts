@@ -15,7 +15,7 @@ import type { Structure } from './check-structure.ts';
 import { BUCKETS, type BucketName } from './format.ts';
 import { membersCount } from './members.ts';
 import { type BackendMeta, readMeta } from './meta.ts';
-import { type Revisions, readRevisions } from './revisions.ts';
+import { type Revisions, readRevisions, revisionsOf } from './revisions.ts';
 import { AlarmRules } from './rules-alarms.ts';
 import { AuthRules } from './rules-auth.ts';
 import { checkBuckets, isEtcd } from './rules-buckets.ts';
@@ -203,17 +203,15 @@ export class ContentCheck {
 
   /** False: bucket `key` cannot be read at all. */
   #startKeyspace(): boolean {
-    this.#revisions = orElse(() => readRevisions(this.#db, this.#values), undefined);
-    const revisions = this.#revisions;
-    if (revisions === undefined) {
-      this.notExamined.push('the records of bucket key: it cannot be read');
-      return false;
-    }
+    const found = orElse(() => readRevisions(this.#db, this.#values), undefined);
+    // The end of the bucket may be damaged, and all before it whole.
+    const revisions = found ?? revisionsOf(null, this.#values);
+    this.#revisions = revisions;
     let known = this.#isWhole('meta') && !this.#values.unreadable.has('scheduledCompact');
     if (this.#values.unreadable.has('finishedCompact') && this.#values.scheduledCompact === null) known = false;
     if (!this.#values.present) known = false;
     else if (this.#isWhole('meta')) {
-      this.#meta.checkCompaction(revisions);
+      if (found !== undefined && this.#structure.isSound('key')) this.#meta.checkCompaction(revisions);
       if (this.#meta.checkConsistentIndex(this.#values, this.#showsWrites(revisions))) known = false;
     }
     const { leases, readable } = this.#leases;
@@ -255,6 +253,12 @@ export class ContentCheck {
     else this.notExamined.push('whether the leases of live keys are there: leases or records are damaged');
   }
 
+  /** The current revision; where the end of the bucket cannot be read, that of the last record that can be. */
+  #current({ current, last }: Revisions): bigint {
+    const seen = last === null ? BigInt(this.#keyspace?.last ?? 0) : 0n;
+    return seen > current ? seen : current;
+  }
+
   /** What was found; undefined for what is no db of etcd. */
   summary(trailer: BackendSummary['trailer']): BackendSummary | undefined {
     const revisions = this.#revisions;
@@ -262,7 +266,7 @@ export class ContentCheck {
     const values = this.#values;
     const keyspace = this.#keyspace;
     return {
-      revision: `${revisions.current}`,
+      revision: `${this.#current(revisions)}`,
       compactRevision: `${revisions.compact}`,
       finishedCompact: textOf(revisions.finishedCompact),
       scheduledCompact: textOf(revisions.scheduledCompact),

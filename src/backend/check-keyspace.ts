@@ -71,6 +71,11 @@ export class KeyspaceCheck {
     return this.#scan.progress;
   }
 
+  /** The main revision of the last record. */
+  get last(): number {
+    return this.#sequence.main;
+  }
+
   /** Live keys; null if they are not known. */
   get keys(): number | null {
     return this.#history?.live ?? null;

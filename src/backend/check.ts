@@ -20,11 +20,14 @@ import { ContentCheck, type ContentOptions } from './check-content.ts';
 import { BackendReporter } from './check-reporter.ts';
 import { Structure, severityForEtcd } from './check-structure.ts';
 import { checkTrailer } from './check-trailer.ts';
+import { isEtcdFile } from './rules-buckets.ts';
 import type { BackendSummary } from './summary.ts';
 import { type Trailer, TrailerJob } from './trailer.ts';
 
 /** Options of the check. */
 export interface CheckBackendOptions extends Pick<CheckBoltOptions, 'maxFindings' | 'path' | 'digest'>, ContentOptions {
+  /** `deep` (default); `full`: not what etcd keeps in the buckets. */
+  readonly level?: 'full' | 'deep' | undefined;
   /** The file is a snapshot file, so its sha256 must be there. Default: one that is there must be right. */
   readonly snapshot?: boolean | undefined;
   /** Who computes a sha256; Node's own is much faster than the portable one. */
@@ -36,6 +39,9 @@ export function checkBackend(input: Input, options: CheckBackendOptions = {}): C
   return drain(new BackendCheckJob(toSource(input), options));
 }
 
+/** What the structure alone cannot judge: whether the file is one of etcd makes a difference. */
+const DEPENDS_ON_ETCD: ReadonlySet<string> = new Set(['BOLT_TRAILER', 'BOLT_TAIL_NOT_ZERO', 'BOLT_INLINE_PAGE']);
+
 const NOT_VERIFIED = 'the sha256 behind the last page';
 
 type Phase = 'bolt' | 'content' | 'trailer' | 'done';
@@ -44,6 +50,7 @@ type Phase = 'bolt' | 'content' | 'trailer' | 'done';
 export class BackendCheckJob implements Job<CheckReport> {
   readonly #source: ByteSource;
   readonly #path: string;
+  readonly #level: 'full' | 'deep';
   readonly #options: CheckBackendOptions;
   readonly #started = performance.now();
   readonly #bolt: BoltCheckJob;
@@ -61,6 +68,7 @@ export class BackendCheckJob implements Job<CheckReport> {
 
   constructor(source: ByteSource, options: CheckBackendOptions = {}) {
     this.#path = options.path ?? source.path ?? '';
+    this.#level = options.level ?? 'deep';
     this.#options = options;
     this.#findings = new FindingList(options.maxFindings ?? MAX_FINDINGS);
     const counted: ByteSource = {
@@ -89,7 +97,7 @@ export class BackendCheckJob implements Job<CheckReport> {
       total += part?.total ?? 0;
     }
     // The content is about as much again.
-    if (this.#content === undefined && this.#phase === 'bolt') total *= 2;
+    if (this.#phase === 'bolt' && this.#level === 'deep') total *= 2;
     this.#done = Math.max(this.#done, done);
     return { done: this.#done, total: Math.max(total, this.#done) };
   }
@@ -117,9 +125,11 @@ export class BackendCheckJob implements Job<CheckReport> {
   }
 
   #startContent(): Phase {
-    const { verdict, bolt } = this.#bolt.result;
+    const { verdict, bolt, findings } = this.#bolt.result;
     // Without a valid meta, or with one that moves all the time, there is nothing to look at.
     if (verdict === 'in-use' || bolt === undefined) return 'done';
+    const { snapshot = false } = this.#options;
+    if (this.#level === 'full' && !snapshot && !findings.some(({ code }) => DEPENDS_ON_ETCD.has(code))) return 'done';
     try {
       if (this.#file === undefined) this.#file = new BackendFile(this.#source);
       else this.#file.renew();
@@ -127,6 +137,7 @@ export class BackendCheckJob implements Job<CheckReport> {
       if (!isDatadirError(error)) throw error;
       return 'done';
     }
+    if (this.#level === 'full') return this.#startTrailer(this.#file.db);
     this.#findings = new FindingList(this.#options.maxFindings ?? MAX_FINDINGS);
     const reporter = new BackendReporter(this.#findings);
     this.#content = new ContentCheck(this.#file.db, new Structure(this.#bolt.result), this.#options, reporter);
@@ -147,7 +158,11 @@ export class BackendCheckJob implements Job<CheckReport> {
       });
       return 'done';
     }
-    if (this.#content?.etcd !== true) return 'done';
+    return this.#content?.etcd === true ? this.#startTrailer(db) : 'done';
+  }
+
+  #startTrailer(db: BoltDb): Phase {
+    if (this.#level === 'full' && !isEtcdFile(db)) return 'done';
     this.#trailer = new TrailerJob(this.#source, db.highWaterMark * db.pageSize, this.#options.sha256);
     return 'trailer';
   }
@@ -189,7 +204,7 @@ export class BackendCheckJob implements Job<CheckReport> {
       this.#path === '' ? finding : { ...finding, file: this.#path },
     );
     const kept = structure.findings.filter(({ code }) => !(verified && code === 'BOLT_TRAILER'));
-    const theirs = this.#content?.etcd === true ? kept.map(severityForEtcd) : kept;
+    const theirs = this.#trailer === undefined ? kept : kept.map(severityForEtcd);
     const counts: Partial<Record<Severity, number>> = { ...structure.counts };
     for (const { severity } of structure.findings) counts[severity] = (counts[severity] ?? 0) - 1;
     for (const { severity } of theirs) counts[severity] = (counts[severity] ?? 0) + 1;
@@ -201,13 +216,13 @@ export class BackendCheckJob implements Job<CheckReport> {
     const content = this.#content;
     return {
       ...structure,
-      level: 'deep',
+      level: this.#level,
       verdict: this.#inUse || structure.verdict === 'in-use' ? 'in-use' : verdictOf(counts),
       findings: [...theirs, ...own].sort(worstFirst).slice(0, maxFindings),
       counts,
       examined: [...structure.examined, ...(content?.examined ?? []), ...(verified ? [NOT_VERIFIED] : [])],
       notExamined: [
-        ...(content === undefined ? ["etcd's records: it is not known where they are"] : content.notExamined),
+        ...(content?.notExamined ?? (this.#level === 'deep' ? ["etcd's records: it is not known where they are"] : [])),
         ...structure.notExamined.filter((item) => !(verified && item === NOT_VERIFIED)),
       ],
       bytesRead: this.#bytesRead,

@@ -24,7 +24,11 @@ export interface Revisions {
 
 /** Reads what is needed: bucket `meta`, and the end of bucket `key`. */
 export function readRevisions(db: BoltDb, meta: BackendMeta = readMeta(db)): Revisions {
-  const last = lastRevision(db);
+  return revisionsOf(lastRevision(db), meta);
+}
+
+/** The same from the last record and what bucket `meta` holds. */
+export function revisionsOf(last: Revision | null, meta: BackendMeta): Revisions {
   const { finishedCompact, scheduledCompact } = meta;
   const finished = finishedCompact ?? -1n;
   const scheduled = scheduledCompact ?? 0n;

@@ -1,7 +1,9 @@
 /**
  * Rules for the list of buckets: is this a db of etcd, and are its buckets there?
  */
+import type { BoltDb } from '../bolt/database.ts';
 import { keyText } from '../bolt/key-text.ts';
+import { isDatadirError } from '../errors.ts';
 import type { BackendReporter } from './check-reporter.ts';
 import { BUCKETS } from './format.ts';
 
@@ -16,6 +18,16 @@ const ENOUGH = 3;
 export function isEtcd(names: ReadonlySet<string>): boolean {
   const known = BUCKETS.filter((name) => names.has(name)).length;
   return known >= ENOUGH || (names.has('key') && names.has('meta'));
+}
+
+/** Whether a file is one of etcd, as far as its buckets can be listed. */
+export function isEtcdFile(db: BoltDb): boolean {
+  try {
+    return isEtcd(new Set(BUCKETS.filter((name) => db.bucket(name) !== undefined)));
+  } catch (error) {
+    if (!isDatadirError(error)) throw error;
+    return false;
+  }
 }
 
 /** Reports buckets that are missing or unknown. `unknown`: names that are none of etcd's. */

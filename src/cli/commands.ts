@@ -39,7 +39,7 @@ export const COMMANDS: readonly Command[] = [
     summary: 'run all checks that apply to a file and report findings',
     details: [
       'The report gives the verdict first, then the worst finding with its place and what to do about it, then the others, and what was and was not examined.',
-      'Levels: sanity looks at both metas and the sizes, full at every page, deep also at what etcd keeps in the records, and at the sha256 of a snapshot file.',
+      'Levels: sanity looks at both metas and the sizes, full at every page and the sha256 of a snapshot file, deep also at what etcd keeps in the records.',
       'Level deep of a db remembers every key: memory for the bytes of all keys and 40 bytes a key.',
     ],
     arguments: [
@@ -63,7 +63,7 @@ export const COMMANDS: readonly Command[] = [
         summary:
           'the release that is to start on a db, for rules that depend on it (level deep; default: the one it is of)',
       },
-      snapshot: { type: 'boolean', summary: 'the file is a snapshot file: its sha256 must be there (level deep)' },
+      snapshot: { type: 'boolean', summary: 'the file is a snapshot file: its sha256 must be there' },
       'max-findings': MAX_FINDINGS,
     },
     example: ['FILE'],

@@ -29,7 +29,7 @@ export interface CheckOptions {
   readonly digest?: boolean | undefined;
   /** The release of etcd that is to start on it, for rules that depend on one (level `deep` of a db). Default: the one it is of. */
   readonly etcdVersion?: EtcdMinor | undefined;
-  /** It is a snapshot file, so its sha256 must be there (level `deep`). Default: one that is there must be right. */
+  /** It is a snapshot file, so its sha256 must be there. Default: one that is there must be right. */
   readonly snapshot?: boolean | undefined;
 }
 
@@ -64,8 +64,9 @@ export function createCheckJob(
   const kind = options.kind ?? detectKind(source, options.path);
   switch (kind) {
     case 'db':
-      if (options.level === 'deep') return new BackendCheckJob(source, { ...options, ...platform });
-      return new BoltCheckJob(source, options);
+      return options.level === 'sanity'
+        ? new BoltCheckJob(source, options)
+        : new BackendCheckJob(source, { ...options, level: options.level ?? 'full', ...platform });
     case 'snap':
       return snapFileCheck(source, options);
     case 'wal':

@@ -87,7 +87,7 @@ export function findingLine(finding: Finding): string {
 }
 
 function placeLines(finding: AnyFinding, reportPath: string): string[] {
-  const { file, page, pages, offset, path, bucket, causedBy } = finding;
+  const { file, page, pages, offset, path, bucket, key, causedBy } = finding;
   const where: string[] = [];
   if (file !== undefined && file !== reportPath) where.push(`file ${file}`);
   if (pages !== undefined) where.push(`pages ${grouped(pages[0])} to ${grouped(pages[1])}`);
@@ -96,6 +96,7 @@ function placeLines(finding: AnyFinding, reportPath: string): string[] {
   const lines: string[] = [];
   if (where.length > 0) lines.push(`  where:   ${where.join(', ')}`);
   if (bucket !== undefined && bucket.length > 0) lines.push(`  bucket:  ${bucket.join(' > ')}`);
+  if (key !== undefined) lines.push(`  key:     ${key}`);
   if (path !== undefined && path.length > 0) lines.push(`  path:    pages ${path.join(' > ')}`);
   if (causedBy !== undefined) {
     lines.push(`  because: ${causedBy.code}${causedBy.page === undefined ? '' : ` at page ${causedBy.page}`}`);

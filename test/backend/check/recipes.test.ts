@@ -1,17 +1,14 @@
 // Every recipe for damage of what etcd keeps in a db: the verdict is what is true of it, and the finding names what was changed,
 // by bucket, key and page.
 import { describe, expect, test } from 'vitest';
-import { checkBackend } from '../../../src/backend/check.ts';
 import { keyText } from '../../../src/bolt/key-text.ts';
-import { createNodeSha256 } from '../../../src/checksum/node-sha256.ts';
 import type { AnyFinding } from '../../../src/finding-table.ts';
 import { describeFinding } from '../../../src/findings.ts';
 import { parseKeyValue } from '../../../src/proto/mvcc.ts';
 import type { CheckReport } from '../../../src/report.ts';
 import { verdictOf } from '../../../src/verdict.ts';
-import { type BackendRecipe, backendRecipes, type Damaged } from '../../support/backend-recipes.ts';
-import { BoltEdit } from '../../support/bolt-edit.ts';
-import { readFixture } from '../../support/fixtures.ts';
+import { type BackendRecipe, backendRecipes } from '../../support/backend-recipes.ts';
+import { checkDamaged } from './damaged.ts';
 
 /** The codes of each recipe above info; of several in a row one is there in each variant. Other codes of etcd's are consequences. */
 const CODES: Readonly<Record<string, readonly string[]>> = {
@@ -66,21 +63,6 @@ const wordsOf = ({ findings }: CheckReport): string =>
     .map((f) => `${f.severity} ${f.code} (${f.causedBy?.code}): ${describeFinding(f as never).message}`)
     .join('\n');
 
-/** A db without the megabytes that servers preallocate: they do not matter here. */
-function withoutTail(name: string): Uint8Array {
-  const bytes = readFixture(name);
-  const { highWaterMark } = new BoltEdit(bytes);
-  return bytes.subarray(0, highWaterMark * PAGE);
-}
-
-function check(recipe: BackendRecipe, version: string, variant: number): { damaged: Damaged; report: CheckReport } {
-  const name = `etcd/${version}/${recipe.base}`;
-  const base = recipe.needs === 'snapshot' ? readFixture(`${name}/snapshot`) : withoutTail(`${name}/m1`);
-  const damaged = recipe.apply(base, variant);
-  const snapshot = recipe.needs === 'snapshot';
-  return { damaged, report: checkBackend(damaged.bytes, { snapshot, sha256: createNodeSha256 }) };
-}
-
 /** The verdict that the db alone allows. */
 function expectedVerdict({ name, severity, needs }: BackendRecipe): string {
   if (needs === 'dir' && CODES[name]!.length === 0) return 'healthy';
@@ -88,7 +70,7 @@ function expectedVerdict({ name, severity, needs }: BackendRecipe): string {
 }
 
 function judge(recipe: BackendRecipe, version: string, variant: number): void {
-  const { damaged, report } = check(recipe, version, variant);
+  const { damaged, report } = checkDamaged(recipe, version, variant);
   const words = `${recipe.name}, variant ${variant}:\n${wordsOf(report)}`;
   expect(report.verdict, words).toBe(expectedVerdict(recipe));
   const above = (report.findings as readonly AnyFinding[]).filter(({ severity }) => severity !== 'info');
