@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import { readAlarms } from '../../src/backend/alarms.ts';
 import { readAuth } from '../../src/backend/auth.ts';
 import type { BackendFile } from '../../src/backend/backend-file.ts';
+import { checkBackend } from '../../src/backend/check.ts';
 import { hashRule } from '../../src/backend/db-hash.ts';
 import { HashKvJob } from '../../src/backend/hash-kv.ts';
 import { LeaseAttachmentsJob } from '../../src/backend/lease-attachments.ts';
@@ -17,6 +18,7 @@ import { StatusJob } from '../../src/backend/status.ts';
 import { detectStorageVersion } from '../../src/backend/storage-version.ts';
 import { isDatadirError } from '../../src/errors.ts';
 import type { EtcdMinor } from '../../src/etcd-version.ts';
+import type { ByteSource } from '../../src/io/byte-source.ts';
 import { drain } from '../../src/io/job.ts';
 import type { KeyValue } from '../../src/proto/mvcc.ts';
 import type { Answers, AskedHash, AskedRange } from './backend-answers.ts';
@@ -171,6 +173,12 @@ export function compareEarlierRanges(
     const asked = { range: { ...range, revision }, lines: kvs.map(gatewayLine), count: Number(count), more };
     compareRange(file, { ...asked, error: undefined }, minor);
   }
+}
+
+/** Nothing that a server wrote is found fault with; `source` must be at rest. */
+export function compareCheck(source: ByteSource): void {
+  const { findings, verdict } = checkBackend(source);
+  expect([verdict, findings.filter(({ severity }) => severity !== 'info')]).toEqual(['healthy', []]);
 }
 
 /** Everything but the keys one by one: revisions, hashes, numbers. */

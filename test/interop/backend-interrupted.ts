@@ -14,7 +14,7 @@ import { EtcdGateway, toBase64 } from '../support/etcd-gateway.ts';
 import { RunningEtcd } from '../support/running-etcd.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { type AskedHash, askHash, askRange } from './backend-answers.ts';
-import { compareHashes, compareRange } from './backend-compare.ts';
+import { compareCheck, compareHashes, compareRange } from './backend-compare.ts';
 import { everything } from './backend-requests.ts';
 
 const TXNS = 300;
@@ -35,6 +35,7 @@ export async function interruptedCompaction(program: string, minor: EtcdMinor, f
       const revisions = file.read(readRevisions);
       if (!revisions.compactionPending) continue;
       expect(revisions).toMatchObject({ scheduledCompact: BigInt(compacted), compact: BigInt(compacted) });
+      compareCheck(file.source);
       await compareAfterRestart(program, directory, file, compacted, minor);
       const { finishedCompact, scheduledCompact } = revisions;
       return `killed after ${delay} ms: finished ${finishedCompact}, scheduled ${scheduledCompact}`;

@@ -15,6 +15,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { Choices } from '../support/writer-random.ts';
 import { type Answers, askEverything } from './backend-answers.ts';
 import {
+  compareCheck,
   compareEarlierRanges,
   compareHashes,
   compareLeases,
@@ -122,6 +123,7 @@ function compareFile(source: ByteSource, answers: Answers, history: History, min
     compareHashes(file, answers.hashKvs);
     compareLeases(file, answers);
     compareMembership(file, answers);
+    compareCheck(source);
   });
 }
 
