@@ -69,7 +69,7 @@ import { runInWorker } from './worker/run-in-worker.ts';
 
 export type { BackendAtPath } from './files/backend-at-path.ts';
 export { readConsistentIndex } from './files/consistent-index.ts';
-export type { LogBeside } from './files/open-backend.ts';
+export type { LogBeside } from './files/log-beside.ts';
 export { type OperateOptions, type OperationOutcome, operateOnCopy } from './files/operate-on-copy.ts';
 export { type RepairWalOptions, type RepairWalResult, repairWal } from './files/repair-wal.ts';
 export type { IgnoreLockOptions } from './files/wal-directory.ts';

@@ -3,6 +3,7 @@
  */
 import type { BackendFile } from '../backend/backend-file.ts';
 import type { UnreadableRecords } from '../backend/keyspace-scan.ts';
+import type { LogBeside } from '../files/log-beside.ts';
 import { openBackendPath } from '../files/open-backend.ts';
 import { type Job, runSliced } from '../io/job.ts';
 import type { Invocation } from './command.ts';
@@ -31,7 +32,8 @@ export async function withBackend(
 ): Promise<number> {
   const opened = openBackendPath(path);
   try {
-    const { file, kind, log } = opened;
+    const { file, kind } = opened;
+    const log = kind === 'data-dir' ? await readLog(path, file) : undefined;
     noteLog(invocation, path, log);
     return await use({
       file,
@@ -48,11 +50,13 @@ export async function withBackend(
   }
 }
 
-function noteLog(
-  { note }: Invocation,
-  path: string,
-  log: { readonly notReplayed: bigint; readonly damage: string | undefined } | undefined,
-): void {
+/** Imported for a data directory only: the modules that read logs are many. */
+async function readLog(path: string, file: BackendFile): Promise<LogBeside | undefined> {
+  const { logBeside } = await import('../files/log-beside.ts');
+  return logBeside(path, file);
+}
+
+function noteLog({ note }: Invocation, path: string, log: LogBeside | undefined): void {
   if (log === undefined) return;
   if (log.damage !== undefined) {
     note(

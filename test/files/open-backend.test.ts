@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readMeta } from '../../src/backend/meta.ts';
+import { BackendAtPath } from '../../src/files/backend-at-path.ts';
 import { openBackendPath } from '../../src/files/open-backend.ts';
 import { readFixture } from '../support/fixtures.ts';
 import { logFixture, logFixtures, unpack } from '../support/log-fixtures.ts';
@@ -71,9 +71,9 @@ describe('what a path is', () => {
 describe('a data directory', () => {
   const stopped = logFixtures().filter(({ name }) => /\/(busy|crash|tail-auth|empty)\/m1$/.test(name));
   test.each(stopped)('$name: what the log holds beyond the db is counted', ({ name }) => {
-    const opened = openBackendPath(dataDirectory(name));
-    const { kind, log, file } = opened;
-    const { consistentIndex } = readMeta(file.db);
+    const opened = new BackendAtPath(dataDirectory(name));
+    const { kind, log } = opened;
+    const { consistentIndex } = opened.meta();
     opened.close();
     expect(kind).toBe('data-dir');
     expect(log?.damage).toBeUndefined();
@@ -82,16 +82,21 @@ describe('a data directory', () => {
   });
 
   test('cluster and member are those of the log', () => {
-    const opened = openBackendPath(dataDirectory('3.6.14/busy/m1'));
+    const opened = new BackendAtPath(dataDirectory('3.6.14/busy/m1'));
     expect(opened.log).toMatchObject({ clusterId: 3784574454373908735n, memberId: 15895336143146158737n });
     opened.close();
   });
 
   test('a folder below it serves as well; without a log there is nothing to say of it', () => {
     const path = dataDirectory('3.6.14/busy/m1');
-    for (const part of ['member', 'member/snap']) expect(kindOf(join(path, part))).toBe('data-dir');
+    for (const part of ['member', 'member/snap']) {
+      const opened = new BackendAtPath(join(path, part));
+      expect(opened.kind).toBe('data-dir');
+      expect(opened.log?.notReplayed).toBe(0n);
+      opened.close();
+    }
     rmSync(join(path, 'member', 'wal'), { recursive: true });
-    const opened = openBackendPath(path);
+    const opened = new BackendAtPath(path);
     expect(opened.log).toBeUndefined();
     opened.close();
   });
@@ -102,7 +107,7 @@ describe('a data directory', () => {
     const bytes = segment!.bytes.slice();
     bytes.fill(0xee, 5000, 6000);
     writeFileSync(join(path, 'member', 'wal', segment!.name), bytes);
-    const opened = openBackendPath(path);
+    const opened = new BackendAtPath(path);
     expect(opened.log?.damage).toMatch(/\.wal, byte \d+/);
     opened.close();
   });
