@@ -104,7 +104,10 @@ export class KeyspaceScan {
         this.#passOver(record);
         continue;
       }
-      if (record.main > this.#to || this.#visit(record) === false) {
+      if (record.main > this.#to) {
+        // The last record of a page tells: a damaged one may stand anywhere.
+        if (i === count - 1) this.#ended = true;
+      } else if (this.#visit(record) === false) {
         this.#ended = true;
         return;
       }

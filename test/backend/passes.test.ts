@@ -53,6 +53,16 @@ describe('a pass', () => {
     expect(mains).toEqual(Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i));
   });
 
+  test('is not ended by one record out of order', async () => {
+    const edit = new BoltEdit(await makeDb({ key: RECORDS }));
+    edit.entries('key')[2]!.key[1] = 1;
+    const mains: number[] = [];
+    const { db } = new BackendFile(memorySource(edit.bytes));
+    const scan = new KeyspaceScan(db, ({ main }) => mains.push(main), { to: 2000n });
+    while (!scan.step());
+    expect(mains).toEqual(RECORDS.map((_, i) => i + 2).filter((main) => main !== 4 && main <= 2000));
+  });
+
   test('passes over what is no record, and tells where the first one is', async () => {
     const bad = [
       [hex('00'.repeat(16)), 'x'],
