@@ -2,6 +2,8 @@
  * The entry for Node: everything of the portable one, with paths, files and worker threads.
  */
 import type { Worker } from 'node:worker_threads';
+import { createNodeSha256 } from './checksum/node-sha256.ts';
+import { createCheckJob } from './datadir/check.ts';
 import { BackendAtPath } from './files/backend-at-path.ts';
 import { buildBoltFile } from './files/build-bolt.ts';
 import { compactBoltFile } from './files/compact-bolt.ts';
@@ -33,7 +35,6 @@ import {
   type CreateBoltOptions,
   type CreateWalOptions,
   checkBolt as checkBoltInput,
-  check as checkInput,
   checkSnap as checkSnapInput,
   checkWal as checkWalFiles,
   compactBolt as compactBoltInto,
@@ -62,6 +63,7 @@ import {
 } from './index.ts';
 import type { LockOptions } from './io/file-lock.ts';
 import { type FileSource, openFileSource } from './io/file-source.ts';
+import { runSliced } from './io/job.ts';
 import type { OutputOptions } from './io/output.ts';
 import { noteInUse } from './wal/in-use.ts';
 import type { HandedFile, HandedLog } from './worker/messages.ts';
@@ -235,17 +237,22 @@ export async function check(
   input: CheckInput | string,
   options: CheckOptions & RunOptions & WorkerOptions = {},
 ): Promise<CheckReport> {
-  if (typeof input !== 'string') return checkInput(input, options);
+  if (typeof input !== 'string') return checkHere(input, options);
   const opened = openForCheck(input);
   const checkOptions = { ...options, path: options.path ?? input };
   try {
     const subject = subjectOf(opened);
     const outcome =
       options.worker === false || subject === undefined ? undefined : await checkInWorker(subject, checkOptions);
-    return await opened.finish(outcome ?? (await checkInput(opened.input, checkOptions)));
+    return await opened.finish(outcome ?? (await checkHere(opened.input, checkOptions)));
   } finally {
     opened.close();
   }
+}
+
+/** On this thread, in slices. */
+function checkHere(input: CheckInput, options: CheckOptions & RunOptions): Promise<CheckReport> {
+  return runSliced(createCheckJob(input, options, { sha256: createNodeSha256 }), options);
 }
 
 /** What can be handed to another thread; undefined if it is too little to be worth it. */
