@@ -4,7 +4,7 @@
  * A file may be in use while it is checked. What was found counts only if the newest transaction is still the same afterwards;
  * otherwise the content is looked at again, a few times.
  */
-import { BoltCheckJob, type CheckBoltOptions } from '../bolt/check.ts';
+import { BoltCheckJob, type CheckBoltOptions, UNPROTECTED } from '../bolt/check.ts';
 import type { BoltDb } from '../bolt/database.ts';
 import { MAX_ATTEMPTS } from '../bolt/live-source.ts';
 import type { Sha256Factory } from '../checksum/sha256.ts';
@@ -43,6 +43,7 @@ export function checkBackend(input: Input, options: CheckBackendOptions = {}): C
 const DEPENDS_ON_ETCD: ReadonlySet<string> = new Set(['BOLT_TRAILER', 'BOLT_TAIL_NOT_ZERO', 'BOLT_INLINE_PAGE']);
 
 const NOT_VERIFIED = 'the sha256 behind the last page';
+const EVERY_BYTE = 'every byte up to the last page, by the sha256 behind it';
 
 type Phase = 'bolt' | 'content' | 'trailer' | 'done';
 
@@ -199,7 +200,9 @@ export class BackendCheckJob implements Job<CheckReport> {
   #report(): CheckReport {
     const { maxFindings = MAX_FINDINGS } = this.#options;
     const structure = this.#bolt.result;
-    const verified = this.#trailerState === 'right' || this.#trailerState === 'wrong';
+    const right = this.#trailerState === 'right';
+    const verified = right || this.#trailerState === 'wrong';
+    const dealtWith = [...(verified ? [NOT_VERIFIED] : []), ...(right ? [UNPROTECTED] : [])];
     const own = this.#findings.findings.map((finding) =>
       this.#path === '' ? finding : { ...finding, file: this.#path },
     );
@@ -220,10 +223,14 @@ export class BackendCheckJob implements Job<CheckReport> {
       verdict: this.#inUse || structure.verdict === 'in-use' ? 'in-use' : verdictOf(counts),
       findings: [...theirs, ...own].sort(worstFirst).slice(0, maxFindings),
       counts,
-      examined: [...structure.examined, ...(content?.examined ?? []), ...(verified ? [NOT_VERIFIED] : [])],
+      examined: [
+        ...structure.examined,
+        ...(content?.examined ?? []),
+        ...(right ? [EVERY_BYTE] : verified ? [NOT_VERIFIED] : []),
+      ],
       notExamined: [
         ...(content?.notExamined ?? (this.#level === 'deep' ? ["etcd's records: it is not known where they are"] : [])),
-        ...structure.notExamined.filter((item) => !(verified && item === NOT_VERIFIED)),
+        ...structure.notExamined.filter((item) => !dealtWith.includes(item)),
       ],
       bytesRead: this.#bytesRead,
       elapsedMs: Math.round(performance.now() - this.#started),

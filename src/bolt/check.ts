@@ -52,6 +52,9 @@ export function checkBolt(input: Input, options: CheckBoltOptions = {}): CheckRe
   return drain(new BoltCheckJob(toSource(input), options));
 }
 
+/** What no check of the structure can vouch for. */
+export const UNPROTECTED = 'values and free pages: bolt keeps no checksum of them';
+
 const TAIL_PIECE = 1 << 20;
 /** So much behind the last page is looked at; etcd preallocates 16 MiB. */
 const MAX_TAIL = 32 << 20;
@@ -458,7 +461,7 @@ class Attempt {
       findings: this.#findings.findings.map((finding) => (path === '' ? finding : { ...finding, file: path })),
       counts: this.#findings.counts,
       examined: this.#examined,
-      notExamined: [...this.#notExamined, 'values and free pages: bolt keeps no checksum of them'],
+      notExamined: [...this.#notExamined, UNPROTECTED],
       bytesRead,
       elapsedMs: Math.round(elapsedMs),
       ...(bolt === undefined ? {} : { bolt }),

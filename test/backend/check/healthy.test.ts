@@ -16,7 +16,9 @@ describe.each(fixtures)('$name', (fixture) => {
     const words = report.findings.map((f) => `${f.severity} ${f.code}: ${describeFinding(f).message}`).join('\n');
     expect(report.verdict, words).toBe('healthy');
     expect(report).toMatchObject({ kind: 'db', level: 'deep' });
-    expect(report.notExamined).toEqual(['values and free pages: bolt keeps no checksum of them']);
+    // A sha256 vouches for what bolt has no checksum of.
+    const left = report.backend?.trailer === 'right' ? [] : ['values and free pages: bolt keeps no checksum of them'];
+    expect(report.notExamined).toEqual(left);
     const snapshot = /\/snapshot(-2)?$/.test(fixture.name);
     expect(report.backend).toMatchObject({
       trailer: snapshot ? 'right' : 'missing',
