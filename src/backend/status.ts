@@ -14,6 +14,7 @@ import { LiveKeys } from './live-keys.ts';
 import { readMeta } from './meta.ts';
 import { type Revisions, readRevisions } from './revisions.ts';
 import { detectStorageVersion, type StorageVersion } from './storage-version.ts';
+import { type TrailerPresence, trailerPresence } from './trailer.ts';
 
 /** The state of a db. */
 export interface BackendStatus {
@@ -37,6 +38,8 @@ export interface BackendStatus {
   readonly sizeInUse: number;
   /** Bytes of the file, with preallocated space or a trailer. */
   readonly fileSize: number;
+  /** Whether a sha256 follows the last page, by the length of the file alone. */
+  readonly trailer: TrailerPresence;
   /** The stored storage version, empty if there is none. */
   readonly version: string;
   readonly storageVersion: StorageVersion;
@@ -72,6 +75,7 @@ export class StatusJob extends ContentJob<BackendStatus> {
         target,
         finish({ pagesInUse, findings }): BackendStatus {
           const meta = readMeta(db);
+          const fileSize = source.currentSize?.() ?? source.size;
           const cluster = readCluster(db);
           const revisions = readRevisions(db, meta);
           const hashes = target.hashes();
@@ -85,7 +89,8 @@ export class StatusJob extends ContentJob<BackendStatus> {
             unreadable: target.unreadable,
             totalSize,
             sizeInUse: pagesInUse * pageSize,
-            fileSize: source.currentSize?.() ?? source.size,
+            fileSize,
+            trailer: trailerPresence(fileSize, totalSize),
             version: meta.storageVersion ?? '',
             storageVersion: detectStorageVersion(meta),
             consistentIndex: meta.consistentIndex,

@@ -3,6 +3,7 @@
  */
 import type { BackendStatus } from '../../backend/status.ts';
 import type { StorageVersion } from '../../backend/storage-version.ts';
+import type { TrailerPresence } from '../../backend/trailer.ts';
 import { crcText } from '../../checksum/crc-text.ts';
 import { counted, exactSize, grouped } from './size.ts';
 import { visible } from './visible.ts';
@@ -16,6 +17,12 @@ const KINDS: Readonly<Record<StatusKind, string>> = {
   'data-dir': 'the db of a data directory',
 };
 
+const TRAILERS: Readonly<Record<TrailerPresence, string>> = {
+  present: 'there, not verified: check does that',
+  missing: 'none, as in any db that is no snapshot file: check --level deep looks at every record',
+  truncated: 'cut off',
+};
+
 /** The text of `status`. */
 export function statusText(path: string, kind: StatusKind, status: BackendStatus): string {
   const { totalKey, records, keyRecords, members, unreadable } = status;
@@ -27,6 +34,7 @@ export function statusText(path: string, kind: StatusKind, status: BackendStatus
     `revision:         ${revisionWords(status)}`,
     `compacted:        ${compactionWords(status)}`,
     ...sizeLines(status),
+    ...(kind === 'data-dir' ? [] : [`sha256:           ${TRAILERS[status.trailer]}`]),
     `hash:             ${status.hash.toString(16)} (${status.hash}), of snapshot status`,
     `storage version:  ${storageVersionWords(status.storageVersion)}`,
     `cluster version:  ${status.clusterVersion ?? 'not stored'}`,
@@ -86,6 +94,7 @@ export function statusFields(status: BackendStatus): Record<string, unknown> {
     compactionPending: revisions.compactionPending,
     sizeInUse: status.sizeInUse,
     fileSize: status.fileSize,
+    trailer: status.trailer,
     pageSize: status.pageSize,
     txid: status.txid,
     storageVersion: storageVersion.detected,
