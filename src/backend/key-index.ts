@@ -7,10 +7,10 @@
  * is there much twice.
  */
 import { compareRanges } from '../bolt/compare-keys.ts';
+import { halfSipHash32, randomWord } from '../checksum/half-sip-hash.ts';
 import { DatadirError } from '../errors.ts';
 import { drain, type Job } from '../io/job.ts';
 import { KeyArena } from './key-index-arena.ts';
-import { hashKey, randomWord } from './key-index-hash.ts';
 import { KeySort } from './key-index-sort.ts';
 
 /** What an index may be told when it is made. */
@@ -137,7 +137,7 @@ export class KeyIndex {
       this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     }
     if (this.#hash !== undefined) return this.#hash(bytes, start, end) | 0;
-    return hashKey(this.#view, start, end - start, this.#secret0, this.#secret1);
+    return halfSipHash32(this.#view, start, end - start, this.#secret0, this.#secret1);
   }
 
   /** The id of the key in `#view`, or -1. */

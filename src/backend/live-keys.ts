@@ -8,9 +8,10 @@
  * Slots are in 256 tables, each of which grows for itself: no moment is long. Memory, next to the bytes of the keys: 1 or 2 bytes for the
  * length, 10 to 20 for slots.
  */
+
+import { halfSipHash32, randomWord } from '../checksum/half-sip-hash.ts';
 import { DatadirError } from '../errors.ts';
 import { KeyArena } from './key-index-arena.ts';
-import { hashKey, randomWord } from './key-index-hash.ts';
 import type { KeyRecord } from './record.ts';
 
 const TABLES = 256;
@@ -71,7 +72,7 @@ export class LiveKeys {
 
   add({ bytes, view, userKeyStart: start, userKeyEnd: end, tombstone }: KeyRecord): void {
     const length = end - start;
-    const hash = this.#hash?.(view, start, length) ?? hashKey(view, start, length, this.#secret0, this.#secret1);
+    const hash = this.#hash?.(view, start, length) ?? halfSipHash32(view, start, length, this.#secret0, this.#secret1);
     const live = tombstone ? 0 : LIVE;
     if (length > LONGEST_WAITING) {
       this.#settle();

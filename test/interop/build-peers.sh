@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Builds the real programs that tests compare with into .cache/peers: the bbolt command of several versions, an etcd server,
+# Brings the real programs that tests compare with into .cache/peers: the bbolt command of several versions, two etcd servers,
 # drive-bolt, a program that writes with bbolt 1.4.3 what a test tells it to, and drive-wal-VERSION, which does so with the wal
 # packages of etcd. Arguments name other programs than these: bbolt-1.4.2 etcd-3.7.1 etcdutl-3.6.14, and dumpdb-3.6.14, which is
-# etcd-dump-db (from 3.6 on). One that is already there is kept. Nothing here is needed to use the package: where Go or its modules
+# etcd-dump-db (from 3.6 on). etcd-3.4 comes from Debian's package etcd-server. One that is already there is kept. Nothing here is needed to use the package: where Go or its modules
 # cannot be had, the script says so and still ends well, and those tests are skipped.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 out="$root/.cache/peers"
 mkdir -p "$out"
-[ $# -gt 0 ] || set -- bbolt-1.3.12 bbolt-1.4.3 bbolt-1.5.0 etcd-3.6.14
+[ $# -gt 0 ] || set -- bbolt-1.3.12 bbolt-1.4.3 bbolt-1.5.0 etcd-3.6.14 etcd-3.4
 
 unavailable() { # what, reason
   echo "!! $1 not available: live comparisons will be skipped ($2)" >&2
@@ -27,8 +27,29 @@ build() { # name, module, package, version, empty directory to work in
     mv program "$out/$1"
 }
 
+from_debian() { # name, empty directory to work in
+  # The server of 3.4 is no Go module that can be built; Debian has it as a package, which is unpacked and not installed.
+  cd "$2" &&
+    { apt-get download etcd-server || { apt-get update && apt-get download etcd-server; }; } &&
+    dpkg -x etcd-server_*.deb unpacked &&
+    unpacked/usr/bin/etcd --version | grep -E "^etcd Version: ${1#etcd-}\\." &&
+    mv unpacked/usr/bin/etcd "$out/$1"
+}
+
 for name in "$@"; do
   case $name in
+    etcd-3.4)
+      work=$(mktemp -d)
+      if [ -x "$out/$name" ]; then
+        echo "$name: already there"
+      elif (from_debian "$name" "$work") >"$work.log" 2>&1; then
+        echo "$name: unpacked"
+      else
+        unavailable "$name" "$(tail -n 1 "$work.log")"
+      fi
+      rm -rf "$work" "$work.log"
+      continue
+      ;;
     bbolt-*) module=go.etcd.io/bbolt package=go.etcd.io/bbolt/cmd/bbolt ;;
     etcd-*) module=go.etcd.io/etcd/server/v3 package=go.etcd.io/etcd/server/v3 ;;
     etcdutl-*) module=go.etcd.io/etcd/etcdutl/v3 package=go.etcd.io/etcd/etcdutl/v3 ;;
