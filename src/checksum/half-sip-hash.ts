@@ -8,7 +8,7 @@ const state: Int32Array = /* @__PURE__ */ new Int32Array(4);
 
 /** The hash of `length` bytes at `start`, 32 bits, signed; `key0` and `key1` are the secret. */
 export function halfSipHash32(view: DataView, start: number, length: number, key0: number, key1: number): number {
-  absorb(view, start, length, key0, key1);
+  absorb(view, start, length, key0, key1, 0);
   state[2]! ^= 0xff;
   rounds(3);
   return state[1]! ^ state[3]!;
@@ -24,7 +24,7 @@ export function halfSipHash64(
   key0: number,
   key1: number,
 ): void {
-  absorb(view, start, length, key0, key1 ^ 0xee);
+  absorb(view, start, length, key0, key1, 0xee);
   state[2]! ^= 0xee;
   rounds(3);
   target[at] = state[1]! ^ state[3]!;
@@ -33,10 +33,10 @@ export function halfSipHash64(
   target[at + 1] = state[1]! ^ state[3]!;
 }
 
-/** Takes all bytes, and the length, so that zeros at the end count. */
-function absorb(view: DataView, start: number, length: number, key0: number, key1: number): void {
+/** Takes all bytes, and the length, so that zeros at the end count. `form` tells the long hash from the short one. */
+function absorb(view: DataView, start: number, length: number, key0: number, key1: number, form: number): void {
   let a = key0;
-  let b = key1;
+  let b = key1 ^ form;
   let c = key0 ^ 0x6c796765;
   let d = key1 ^ 0x74656462;
   const words = start + length - (length % 4);
