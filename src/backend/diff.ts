@@ -2,7 +2,7 @@
  * What differs between the live keys of two dbs, or of one db at two revisions.
  *
  * One index holds the keys of both, and of each key a digest of what A has and where both have it: the bytes of the keys and at most 36 bytes a
- * key, and 12 bytes for every page. Values are read again for the keys that differ, when these are asked for.
+ * key, and 12 to 24 bytes for every page. Values are read again for the keys that differ, when these are asked for.
  */
 import { DatadirError } from '../errors.ts';
 import type { Job, Progress } from '../io/job.ts';
@@ -190,16 +190,20 @@ class Comparison implements Job<DiffResult> {
     return main >= 1 && userKeyEnd > userKeyStart && hasPrefix(bytes, userKeyStart, userKeyEnd, prefix);
   }
 
+  /** The id of a key that is put; -1 for all other records. A deletion is noted. */
+  #putOf(record: KeyRecord, places: Uint32Column): number {
+    if (!this.#isSeen(record)) return -1;
+    const { bytes, userKeyStart, userKeyEnd } = record;
+    if (!record.tombstone) return this.#index.add(bytes, userKeyStart, userKeyEnd);
+    const id = this.#index.find(bytes, userKeyStart, userKeyEnd);
+    if (id >= 0) places.set(id, 0);
+    return -1;
+  }
+
   #takeA(record: KeyRecord, { places, records }: Pick<DiffSide, 'places' | 'records'>): void {
     const place = records.note(record);
-    if (!this.#isSeen(record)) return;
-    const { bytes, userKeyStart, userKeyEnd } = record;
-    if (record.tombstone) {
-      const id = this.#index.find(bytes, userKeyStart, userKeyEnd);
-      if (id >= 0) places.set(id, 0);
-      return;
-    }
-    const id = this.#index.add(bytes, userKeyStart, userKeyEnd);
+    const id = this.#putOf(record, places);
+    if (id < 0) return;
     places.set(id, place);
     this.#digest.take(record);
     this.#low.set(id, this.#digest.low);
@@ -209,14 +213,8 @@ class Comparison implements Job<DiffResult> {
   /** Each record of B is compared with what A has in the end: the newest one of a key has the last word. */
   #takeB(record: KeyRecord, { places, records }: Pick<DiffSide, 'places' | 'records'>): void {
     const place = records.note(record);
-    if (!this.#isSeen(record)) return;
-    const { bytes, userKeyStart, userKeyEnd } = record;
-    if (record.tombstone) {
-      const id = this.#index.find(bytes, userKeyStart, userKeyEnd);
-      if (id >= 0) places.set(id, 0);
-      return;
-    }
-    const id = this.#index.add(bytes, userKeyStart, userKeyEnd);
+    const id = this.#putOf(record, places);
+    if (id < 0) return;
     places.set(id, this.#sides.a.places.get(id) !== 0 && this.#sameAsA(id, record) ? SAME : place);
   }
 

@@ -2,8 +2,8 @@
  * What a server answers to a request for a key or a range of keys, at any revision that can be read.
  *
  * The bucket is in the order of revisions, so every answer takes one pass over it. For one key nothing is kept but where its newest record is; for
- * a range an index of the keys in it: their bytes and at most 32 bytes a key, 8 more if another order than that of keys is asked for, and 12 bytes
- * for every page of the bucket. The values are read again when they are asked for; only sorting by value holds all of them.
+ * a range an index of the keys in it: their bytes and at most 32 bytes a key, 8 more if another order than that of keys is asked for, and 12 to 24
+ * bytes for every page of the bucket. The values are read again when they are asked for; only sorting by value holds all of them.
  */
 import type { BoltDb } from '../bolt/database.ts';
 import { DatadirError } from '../errors.ts';

@@ -83,5 +83,6 @@ export async function runJob<Result>({ signal, showProgress }: Invocation, job: 
 export function noteUnreadable({ note }: Invocation, { count, pageId, offset }: Readonly<UnreadableRecords>): void {
   if (count === 0) return;
   const records = `${counted(count, 'record')} cannot be read and ${count === 1 ? 'is' : 'are'} not in the answer`;
-  note(`${records}: the first is on page ${pageId}, byte ${offset}; check --level deep tells more`);
+  const which = count === 1 ? 'it' : 'the first';
+  note(`${records}: ${which} is on page ${pageId}, byte ${offset}; check --level deep tells more`);
 }

@@ -28,6 +28,12 @@ describe('range bounds', () => {
     expect(Buffer.from(prefixEnd(new Uint8Array(Buffer.from(prefix, 'hex')))).toString('hex')).toBe(end);
   });
 
+  test('a prefix that is a Buffer stays what it is', () => {
+    const prefix = Buffer.from('pod');
+    expect(new TextDecoder().decode(prefixRange(prefix).rangeEnd)).toBe('poe');
+    expect(prefix.toString()).toBe('pod');
+  });
+
   test('without an end, or with an empty one, it is one key', () => {
     for (const rangeEnd of [undefined, bytes()]) {
       expect(contains({ key: bytes(1), rangeEnd }, bytes(1))).toBe(true);

@@ -86,7 +86,7 @@ describe('leases', () => {
       ].join('\n'),
     );
     expect(stderr).toMatch(/bucket lease, key 0000000000000003, page/);
-    expect(stderr).toMatch(/1 record cannot be read and is not in the answer: the first is on page/);
+    expect(stderr).toMatch(/1 record cannot be read and is not in the answer: it is on page/);
     const found = JSON.parse((await run(['leases', path, '--json'])).stdout);
     const { leases, missing, unreadable, unreadableRecords } = found;
     expect(unreadableRecords).toBe(1);

@@ -155,7 +155,7 @@ describe('what is wrong with a db', () => {
     const { code, stdout, stderr } = await run(['status', path]);
     expect(code).toBe(1);
     expect(stdout).toContain('record.db: a db with 1 damaged record, every page checked\nkeys:             1 live');
-    expect(stderr).toMatch(/1 record cannot be read and is not in the answer: the first is on page \d+, byte \d+/);
+    expect(stderr).toMatch(/1 record cannot be read and is not in the answer: it is on page \d+, byte \d+/);
   });
 
   test('a meta page: a note, and 0', async () => {

@@ -6,6 +6,7 @@ import type { DifferenceKind, DiffResult, KeyDifference, KeyState } from '../../
 import type { Output } from '../output.ts';
 import { base64 } from './base64.ts';
 import { jsonOf } from './json.ts';
+import { leaseText } from './lease-id.ts';
 import { readableBytes } from './readable-bytes.ts';
 import { counted, grouped } from './size.ts';
 import { visible } from './visible.ts';
@@ -55,8 +56,7 @@ export function differenceText(item: KeyDifference): string {
 }
 
 function stateLine(side: string, { createRevision, modRevision, version, lease, value }: KeyState): string {
-  const held = lease === 0n ? '' : `, lease ${BigInt.asUintN(64, lease).toString(16)}`;
-  const numbers = `created ${createRevision}, changed ${modRevision}, version ${version}${held}`;
+  const numbers = `created ${createRevision}, changed ${modRevision}, version ${version}${leaseText(lease)}`;
   const shown = value.length === 0 ? '' : `: ${readableBytes(value, VALUE_SHOWN)}`;
   return `    ${side}  ${numbers}, ${counted(value.length, 'byte')}${shown}\n`;
 }

@@ -6,6 +6,7 @@ import { DatadirError } from '../../errors.ts';
 import { compareMinors, type EtcdMinor } from '../../etcd-version.ts';
 import { type GoJsonValue, goJson } from '../../json/go-json.ts';
 import { goQuote } from '../../proto/go-quote.ts';
+import { base64 } from './base64.ts';
 import { etcdTable } from './etcd-table.ts';
 import { jsonOf } from './json.ts';
 import { siSize } from './si-size.ts';
@@ -255,17 +256,17 @@ function memberJson({ id, name, peerUrls, clientUrls, isLearner }: FormMember): 
 
 function keyValueJson({ key, value, createRevision, modRevision, version, lease }: FormKeyValue): GoJsonValue {
   return {
-    key: base64(key),
+    key: base64UnlessEmpty(key),
     create_revision: unlessZero(createRevision),
     mod_revision: unlessZero(modRevision),
     version: unlessZero(version),
-    value: base64(value),
+    value: base64UnlessEmpty(value),
     lease: unlessZero(lease),
   };
 }
 
-function base64({ buffer, byteOffset, length }: Uint8Array): string | undefined {
-  return length === 0 ? undefined : Buffer.from(buffer, byteOffset, length).toString('base64');
+function base64UnlessEmpty(bytes: Uint8Array): string | undefined {
+  return bytes.length === 0 ? undefined : base64(bytes);
 }
 
 function fieldLines(fields: readonly (readonly [string, string | number | bigint | boolean])[]): string {
