@@ -5,9 +5,9 @@
 import { crc32c } from '../checksum/crc32c.ts';
 import { isDatadirError } from '../errors.ts';
 import { EntryHead, HardStateHead } from '../proto/entry-head.ts';
-import { parseEntry, parseHardState } from '../proto/raft.ts';
+import { type ConfState, ENTRY_CONF_CHANGE, parseConfChange, parseEntry, parseHardState } from '../proto/raft.ts';
 import { parseWalRecord, parseWalSnapshot } from '../proto/wal.ts';
-import { judgePayload } from './entry-payload-check.ts';
+import { isKnownToAll, isKnownToEtcd36, judgePayload } from './entry-payload-check.ts';
 import { LENGTH_FIELD, RECORD_TYPE } from './format.ts';
 import { FrameReader } from './frame-reader.ts';
 import type { LogRules } from './log-rules.ts';
@@ -15,6 +15,7 @@ import type { MetadataRule } from './metadata-rule.ts';
 import { RecordScanner, type ScanEnd, type ScanMemory } from './record-scanner.ts';
 import { type Beyond, BeyondSearch } from './resync.ts';
 import type { NamedSegment } from './segment-input.ts';
+import type { SegmentSummary } from './summary.ts';
 import { hasZeroSector } from './torn-write.ts';
 
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
@@ -75,8 +76,9 @@ export class SegmentScan {
   #hasMetadata = false;
   readonly #entry = new EntryHead();
   readonly #state = new HardStateHead();
+  readonly #appliedTo: number;
 
-  /** `previousCrc` is the running CRC at the end of the segment before, if that is known. */
+  /** `previousCrc` is the running CRC at the end of the segment before, if that is known; `appliedTo` the last entry that is in the db. */
   constructor(
     number: number,
     segment: NamedSegment,
@@ -84,8 +86,10 @@ export class SegmentScan {
     rules: LogRules,
     metadata: MetadataRule,
     memory: ScanMemory,
+    appliedTo: number,
   ) {
     this.#number = number;
+    this.#appliedTo = appliedTo;
     this.#segment = segment;
     this.#rules = rules;
     this.#metadata = metadata;
@@ -234,11 +238,25 @@ export class SegmentScan {
     if (type > 1 || index === 0) return;
     const hasData = entry.dataStart >= 0;
     const judgement = hasData ? judgePayload(type, bytes, entry.dataStart, entry.dataEnd) : 'fine';
-    if (judgement === 'v2') rules.lastV2Index = Math.max(rules.lastV2Index, index);
+    if (judgement === 'v2') this.#tellV2(index, bytes.subarray(entry.dataStart, entry.dataEnd));
     else if (judgement !== 'fine') rules.badPayload(this.#number, offset, index, judgement);
+    else if (type === ENTRY_CONF_CHANGE) {
+      const { type: kind = 0, nodeId = 0n } = hasData
+        ? parseConfChange(bytes.subarray(entry.dataStart, entry.dataEnd))
+        : {};
+      rules.change(index, kind, nodeId);
+    } else if (index > this.#appliedTo && hasData && !isKnownToAll(bytes, entry.dataStart, entry.dataEnd)) {
+      rules.lastNewerIndex = Math.max(rules.lastNewerIndex, index);
+    }
     if (rules.members.collecting) {
       rules.members.add(type, term, index, hasData ? bytes.subarray(entry.dataStart, entry.dataEnd) : new Uint8Array());
     }
+  }
+
+  #tellV2(index: number, data: Uint8Array): void {
+    const rules = this.#rules;
+    rules.lastV2Index = Math.max(rules.lastV2Index, index);
+    if (!isKnownToEtcd36(data)) rules.lastOtherV2Index = Math.max(rules.lastOtherV2Index, index);
   }
 
   #tellState(bytes: Uint8Array, start: number, end: number, offset: number): void {
@@ -255,9 +273,9 @@ export class SegmentScan {
 
   #tellSnapshot(bytes: Uint8Array, start: number, end: number, offset: number): void {
     this.#cannotParse('WAL_SNAPSHOT_UNPARSABLE', offset, () => {
-      const { index = 0n, term = 0n } = parseWalSnapshot(bytes, Math.max(start, 0), Math.max(end, 0));
+      const { index = 0n, term = 0n, confState } = parseWalSnapshot(bytes, Math.max(start, 0), Math.max(end, 0));
       if (index > MAX_SAFE || term > MAX_SAFE) return `index ${index}, term ${term} of a snapshot`;
-      this.#rules.snapshot(this.#number, offset, Number(index), Number(term));
+      this.#rules.snapshot(this.#number, offset, Number(index), Number(term), keepable(confState));
       return '';
     });
   }
@@ -276,4 +294,31 @@ export class SegmentScan {
       this.#rules.unparsable(this.#number, offset, code);
     }
   }
+}
+
+/** A segment as plain data, as far as it was scanned. */
+export function segmentSummary(
+  { name, source }: NamedSegment,
+  scanned: ScannedSegment | undefined,
+  judged: Pick<SegmentSummary, 'whole' | 'needed'>,
+): SegmentSummary {
+  const hasEntries = scanned !== undefined && scanned.entries > 0;
+  return {
+    name,
+    size: source.size,
+    end: scanned?.end ?? 0,
+    records: scanned?.records ?? 0,
+    entries: scanned?.entries ?? 0,
+    firstIndex: hasEntries ? `${scanned.firstIndex}` : null,
+    lastIndex: hasEntries ? `${scanned.lastIndex}` : null,
+    ...judged,
+  };
+}
+
+/** More members than any cluster has: such a configuration is not kept. */
+const MAX_MEMBERS = 1000;
+
+function keepable(confState: ConfState | undefined): ConfState | undefined {
+  if (confState === undefined) return undefined;
+  return confState.voters.length + confState.learners.length > MAX_MEMBERS ? undefined : confState;
 }

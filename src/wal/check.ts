@@ -13,16 +13,18 @@ import { drain, type Job, type Progress } from '../io/job.ts';
 import { type CheckReport, FindingList, type Level } from '../report.ts';
 import { checkNames } from './check-names.ts';
 import { WalReporter } from './check-reporter.ts';
-import { type ScannedSegment, SegmentScan } from './check-segment.ts';
+import { type ScannedSegment, SegmentScan, segmentSummary } from './check-segment.ts';
 import { damageSummary, reportSpot } from './check-spots.ts';
-import { type StartOutcome, type Steps, simulateStartSteps } from './etcd/index.ts';
+import { type SnapshotId, type StartOutcome, type Steps, simulateStartSteps } from './etcd/index.ts';
+import { examinedText, notExaminedText } from './examined.ts';
 import { MAX_RECORD_3_4 } from './format.ts';
+import { LogFacts } from './log-facts.ts';
 import { argsOf, type LogEnd, LogRules, voteOf } from './log-rules.ts';
 import { MetadataRule } from './metadata-rule.ts';
 import { ScanMemory } from './record-scanner.ts';
 import type { NamedSegment, WalFiles } from './segment-input.ts';
 import { findStart, type StartPoint } from './start-point.ts';
-import { type SegmentSummary, type StartSummary, startSummary, type WalSummary } from './summary.ts';
+import { type StartSummary, startSummary, type WalSummary } from './summary.ts';
 
 /** Options of a check. */
 export interface CheckWalOptions {
@@ -39,8 +41,18 @@ export interface CheckWalOptions {
   readonly clusterId?: bigint | undefined;
   /** It is one segment, of which the others are not known: what only a whole log can be asked is left out. */
   readonly alone?: boolean | undefined;
+  /** What lies beside the log, when the whole data directory is checked. */
+  readonly beside?: LogNeighbours | undefined;
   /** How much is read at a time. */
   readonly windowSize?: number | undefined;
+}
+
+/** What a start goes by besides the log. */
+export interface LogNeighbours {
+  /** The `.snap` files that can be read; undefined if they were not looked at. */
+  readonly snapFiles?: readonly SnapshotId[] | undefined;
+  /** The consistent index of the db, 0 if there is none; undefined if it is not known. */
+  readonly consistentIndex?: bigint | undefined;
 }
 
 /** Checks a log without a pause. Never throws on bad bytes or read errors. */
@@ -128,7 +140,7 @@ export class WalCheckJob implements Job<CheckReport> {
   #stepStarts({ outcomes, pending }: Judged): boolean {
     const [minor] = pending;
     if (minor === undefined) return false;
-    this.#start ??= simulateStartSteps(this.#files.segments, minor);
+    this.#start ??= simulateStartSteps(this.#files.segments, minor, this.#options.beside);
     const { done, value } = this.#start.next();
     if (done !== true) return true;
     outcomes.push(startSummary(value));
@@ -154,7 +166,9 @@ export class WalCheckJob implements Job<CheckReport> {
   #startScan(number: number, segment: NamedSegment, previous: ScannedSegment | undefined): SegmentScan {
     this.#expectedIndexes[number] = this.#expectedNameIndexes(previous);
     const seed = previous === undefined || isBad(previous) ? undefined : previous.crc;
-    return new SegmentScan(number, segment, seed, this.#rules, this.#metadata, this.#memory);
+    const appliedTo = this.#options.beside?.consistentIndex;
+    const newerThan = appliedTo === undefined ? Number.POSITIVE_INFINITY : Number(appliedTo);
+    return new SegmentScan(number, segment, seed, this.#rules, this.#metadata, this.#memory, newerThan);
   }
 
   /** What a cut that followed the records so far would have called the next segment. */
@@ -361,10 +375,12 @@ export class WalCheckJob implements Job<CheckReport> {
     // Names that etcd does not write, and what only some releases take.
     const usual = this.#files.segments.length === this.#segments.length;
     const longest = this.#scanned.reduce((most, scanned) => Math.max(most, scanned.longest), 0);
-    const { lastV2Index, state, snapshots } = this.#rules;
+    const { lastV2Index, lastNewerIndex, state, snapshots } = this.#rules;
     const owner = this.#metadata.first?.owner;
     return (
       usual &&
+      lastNewerIndex === 0 &&
+      this.#hasFile(snapshot) &&
       state !== undefined &&
       lastV2Index <= snapshot.index &&
       longest < MAX_RECORD_3_4 / 2 &&
@@ -373,6 +389,27 @@ export class WalCheckJob implements Job<CheckReport> {
       snapshots.every(({ term }, i) => i === 0 || term >= (snapshots[i - 1]?.term ?? 0)) &&
       this.#scanned.every(({ records, ended, spot }) => records > 0 && ended !== undefined && spot === undefined)
     );
+  }
+
+  /** Whether releases up to 3.6 can start from a snapshot: one of index 0 has no file. */
+  #hasFile({ index, term }: { readonly index: number; readonly term: number }): boolean {
+    const files = this.#options.beside?.snapFiles;
+    if (index === 0 || files === undefined) return true;
+    return files.some((file) => file.index === BigInt(index) && file.term === BigInt(term));
+  }
+
+  /** What rules that compare the log with other files need to know. There once `step()` has returned true. */
+  get facts(): LogFacts {
+    if (this.#judged === undefined) throw new DatadirError('INTERNAL', 'the check has not ended');
+    const { start } = this.#judged;
+    const last = this.#segments.length - 1;
+    const segments = this.#segments.map(({ parsed }, number) => {
+      const scanned = this.#scanned[number - this.#first];
+      const torn = number === last && scanned?.spot?.looksTorn === true;
+      const whole = scanned !== undefined && (!isBad(scanned) || torn);
+      return { index: parsed.index, whole, continues: !this.#breaks.has(number) };
+    });
+    return new LogFacts(this.#rules, segments, start.snapshot, this.#lastIndex(start));
   }
 
   #plainStart(version: EtcdMinor, { snapshot }: StartPoint): StartSummary {
@@ -394,36 +431,18 @@ export class WalCheckJob implements Job<CheckReport> {
       verdict: this.#list.verdict,
       findings: this.#list.findings,
       counts: this.#list.counts,
-      examined: this.#examined(level),
-      notExamined: this.#notExamined(level),
+      examined: examinedText(level),
+      notExamined: notExaminedText({
+        level,
+        db: this.#options.mustReach !== undefined,
+        inDataDir: this.#options.beside !== undefined,
+        alone: this.#options.alone === true,
+        segmentsLeft: level === 'sanity' && this.#first > 0,
+      }),
       bytesRead: this.#bytesRead,
       elapsedMs: Math.round(performance.now() - this.#startedAt),
       wal: this.#summary(start, etcd),
     };
-  }
-
-  #examined(level: Level): string[] {
-    return [
-      'names and order of the segments',
-      level === 'sanity'
-        ? 'of the last segment: every record and its CRC'
-        : 'every record: frame, CRC, and the CRC chain from segment to segment',
-      'indexes and terms of entries, hard states, snapshot records, metadata',
-    ];
-  }
-
-  #notExamined(level: Level): string[] {
-    const list = [
-      'the db beside the log: whether it has got further than the log',
-      'the .snap files: whether each snapshot record has its file',
-      'what the requests in the entries do',
-    ];
-    if (this.#options.mustReach !== undefined) list.shift();
-    if (this.#options.alone === true)
-      list.push('the other segments of the log: whether it continues them, and is the last');
-    if (level === 'sanity' && this.#first > 0) list.push('the segments before the last');
-    if (level === 'deep') list.push('level deep: nothing more is known of a log by itself; as full');
-    return list;
   }
 
   #summary(start: StartPoint, etcd: readonly StartSummary[]): WalSummary {
@@ -433,7 +452,11 @@ export class WalCheckJob implements Job<CheckReport> {
     const hasEntries = runs.runs.length > 0;
     const last = this.#segments.length - 1;
     return {
-      segments: this.#segments.map((segment, number) => this.#segmentSummary(segment, number, start)),
+      segments: this.#segments.map((segment, number) => {
+        const scanned = this.#scanned[number - this.#first];
+        const whole = scanned !== undefined && !isBad(scanned);
+        return segmentSummary(segment, scanned, { whole, needed: number >= Math.max(start.segment, 0) });
+      }),
       firstIndex: hasEntries ? `${runs.firstIndex}` : null,
       lastIndex: hasEntries ? `${runs.lastIndex}` : null,
       lastTerm: hasEntries ? `${runs.runs.at(-1)?.term ?? 0}` : null,
@@ -455,22 +478,6 @@ export class WalCheckJob implements Job<CheckReport> {
           : [damageSummary(spot, this.#segments, spot.segment === last)],
       ),
       etcd,
-    };
-  }
-
-  #segmentSummary({ name, source }: NamedSegment, number: number, start: StartPoint): SegmentSummary {
-    const scanned = this.#scanned[number - this.#first];
-    const hasEntries = scanned !== undefined && scanned.entries > 0;
-    return {
-      name,
-      size: source.size,
-      end: scanned?.end ?? 0,
-      records: scanned?.records ?? 0,
-      entries: scanned?.entries ?? 0,
-      firstIndex: hasEntries ? `${scanned.firstIndex}` : null,
-      lastIndex: hasEntries ? `${scanned.lastIndex}` : null,
-      whole: scanned !== undefined && !isBad(scanned),
-      needed: number >= Math.max(start.segment, 0),
     };
   }
 }

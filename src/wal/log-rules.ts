@@ -5,6 +5,7 @@
  * the end (which snapshot a start would use, what is committed), so they are collected, and judged then.
  */
 import type { Severity } from '../finding-table.ts';
+import type { ConfState } from '../proto/raft.ts';
 import { BootstrapMembers } from './bootstrap-members.ts';
 import { EntryRuns } from './entry-runs.ts';
 import type { WalFindingArgs, WalFindingCode } from './findings.ts';
@@ -56,12 +57,24 @@ export function voteOf({ voteLow, voteHigh }: LoggedState): bigint {
 export interface LoggedSnapshot extends RecordPlace {
   readonly index: number;
   readonly term: number;
+  /** Who took part then; 3.4 does not say. */
+  readonly confState: ConfState | undefined;
+}
+
+/** A change of membership that survives. */
+export interface LoggedChange {
+  readonly index: number;
+  /** 0 add, 1 remove, 2 update, 3 add as learner. */
+  readonly type: number;
+  readonly nodeId: bigint;
 }
 
 /** Snapshot records kept: a log has one for every ten thousand entries, and hostile ones do not need an exact answer. */
 const MAX_SNAPSHOTS = 10_000;
 /** Entries that cannot be applied, kept. */
 const MAX_UNUSABLE = 1000;
+/** Changes of membership kept: the first ones. A cluster sees a few in a year. */
+const MAX_CHANGES = 100_000;
 
 /** What a start reads: above the snapshot, and from its segment on. */
 const above =
@@ -83,8 +96,15 @@ export class LogRules {
   state: LoggedState | undefined;
   /** Index and term of the last entry record, overwritten later or not. */
   lastEntry: { index: number; term: number } = { index: 0, term: 0 };
-  /** Highest index of a surviving entry with a v2 request. */
+  /** Highest index of a surviving entry with a v2 request; too high by some if that was overwritten. */
   lastV2Index = 0;
+  /** The same for those that 3.6 does not take. */
+  lastOtherV2Index = 0;
+  /** Highest index of an entry, not applied yet, with a request that not every release knows. */
+  lastNewerIndex = 0;
+  readonly changes: LoggedChange[] = [];
+  /** There were too many changes to keep. */
+  changesFull = false;
   entryRecords = 0;
 
   readonly #violations = new Map<string, { first: Violation; furthest: Violation | undefined; reach: number }>();
@@ -152,7 +172,9 @@ export class LogRules {
       this.#replace(segment, offset, term, index);
       // In order of index.
       while ((this.#unusable.at(-1)?.index ?? 0) >= index) this.#unusable.pop();
+      while ((this.changes.at(-1)?.index ?? 0) >= index) this.changes.pop();
       if (this.lastV2Index >= index) this.lastV2Index = index - 1;
+      if (this.lastOtherV2Index >= index) this.lastOtherV2Index = index - 1;
       return;
     }
     // A snapshot that was received stands for everything before it.
@@ -177,6 +199,15 @@ export class LogRules {
   #unusableEntry(index: number, code: WalFindingCode, args: Record<string, string>, place: RecordPlace): void {
     if (this.#unusable.length >= MAX_UNUSABLE) return;
     this.#unusable.push({ index, violation: { code, args, place, times: 1, severity: above(index, place.segment) } });
+  }
+
+  /** An entry that was told changes the membership. */
+  change(index: number, type: number, nodeId: bigint): void {
+    const last = this.changes.at(-1);
+    // One that a start passes over, since a snapshot stands for it.
+    if (last !== undefined && index <= last.index) return;
+    if (this.changes.length >= MAX_CHANGES) this.changesFull = true;
+    else this.changes.push({ index, type, nodeId });
   }
 
   /** The vote comes in two halves, as `HardStateHead` has it: there are as many states as entries. */
@@ -237,7 +268,7 @@ export class LogRules {
     return { index: `${index}`, term: `${term}`, stateTerm: `${stateTerm}` };
   }
 
-  snapshot(segment: number, offset: number, index: number, term: number): void {
+  snapshot(segment: number, offset: number, index: number, term: number, confState?: ConfState): void {
     const place = { segment, offset };
     this.snapshotRecords++;
     const previous = this.snapshots.at(-1);
@@ -262,7 +293,7 @@ export class LogRules {
     this.#maxSnapshot = Math.max(this.#maxSnapshot, index);
     // Of too many the first and the last ones are kept; many go at a time, since each time costs.
     if (this.snapshots.length >= MAX_SNAPSHOTS) this.snapshots.splice(MAX_SNAPSHOTS / 2, MAX_SNAPSHOTS / 4);
-    this.snapshots.push({ ...place, index, term });
+    this.snapshots.push({ ...place, index, term, confState });
     this.#findUsable();
   }
 

@@ -5,14 +5,21 @@
  * first keeps where runs of them are (`entry-runs.ts`), the second reads those. Nothing is kept of the records themselves.
  */
 import { DatadirError } from '../errors.ts';
-import { type Entry, parseEntry } from '../proto/raft.ts';
+import type { ByteSource } from '../io/byte-source.ts';
+import { EntryHead } from '../proto/entry-head.ts';
+import { ENTRY_NORMAL, type Entry, parseEntry } from '../proto/raft.ts';
 import { assertFollowed, type EntryRun, type EntryRuns } from './entry-runs.ts';
+import { finish, type Steps } from './etcd/steps.ts';
 import { RECORD_TYPE } from './format.ts';
 import { type LogDamage, type LogRecord, segmentRecords } from './log-records.ts';
 import { RecordScanner, ScanMemory } from './record-scanner.ts';
 import { type NamedSegment, namedSegments, type WalFiles } from './segment-input.ts';
 import type { SegmentName } from './segment-name.ts';
 import { type LogState, Survey } from './survey.ts';
+
+/** Work of one step: bytes, each record counting for some besides. */
+const STEP_BYTES = 1 << 20;
+const RECORD_COST = 256;
 
 /** Options of `Wal.records`. */
 export interface RecordsOptions {
@@ -37,6 +44,12 @@ export interface EntriesOptions {
    * `WAL_DAMAGED` if they do not begin right behind it, or have a gap. Default: all that the log has.
    */
   readonly after?: bigint | undefined;
+  /**
+   * Entries below this index are passed over, at little cost: all but one about every MiB, so that whoever iterates can pause, and, if
+   * `changesBelow` is true, but those that change members. Default: none.
+   */
+  readonly from?: bigint | undefined;
+  readonly changesBelow?: boolean | undefined;
 }
 
 /** A segment's name, size and what its name says. */
@@ -51,6 +64,40 @@ interface Surveyed {
   readonly after: bigint;
   readonly state: LogState;
   readonly runs: EntryRuns;
+}
+
+/**
+ * Where the entries of runs are read. A log may have a run for every entry: one whose records are in memory already, behind those of the
+ * run before, is read from there.
+ */
+class RunReading {
+  readonly #memory = new ScanMemory();
+  #segment = -1;
+  scanner: RecordScanner | undefined;
+  /** The next record of those in memory. */
+  at = 0;
+
+  /** Whether the run begins among the records in memory that have not been passed. */
+  isAt({ segment, offset }: EntryRun): boolean {
+    const { scanner, at } = this;
+    if (scanner === undefined || segment !== this.#segment || at >= scanner.count) return false;
+    return offset >= scanner.offsets[at]! && offset < scanner.endOffset;
+  }
+
+  open(source: ByteSource, { segment, offset }: EntryRun): void {
+    this.scanner = new RecordScanner(source, undefined, this.#memory, offset);
+    this.#segment = segment;
+    this.at = 0;
+  }
+
+  /** Reads on when all records in memory have been passed. False: there are no more. */
+  load(): boolean {
+    const { scanner } = this;
+    if (scanner === undefined) return false;
+    if (this.at < scanner.count) return true;
+    this.at = 0;
+    return scanner.next();
+  }
 }
 
 /** A log that is open for reading. */
@@ -88,53 +135,88 @@ export class Wal {
 
   /** The entries that survive, in order of index. Reads the log twice, the first time. Data are views: copy what is to be kept. */
   *entries(options: EntriesOptions = {}): Generator<LogEntry, void, undefined> {
-    const { after } = options;
+    const { after, from = 0n, changesBelow = false } = options;
     const { runs } = this.#survey(after);
     assertFollowed(runs);
-    const memory = new ScanMemory();
-    let next = after === undefined ? undefined : after + 1n;
+    const reading = new RunReading();
+    let next = after === undefined ? undefined : Number(after) + 1;
     for (const run of runs.runs) {
-      for (const entry of this.#runEntries(run, memory)) {
-        if (next !== undefined && entry.index !== next) {
-          const words = `entries ${next} to ${entry.index - 1n} are missing`;
-          throw new DatadirError('WAL_DAMAGED', words, { path: entry.segment, offset: entry.offset });
-        }
-        if (next !== undefined) next = entry.index + 1n;
-        yield entry;
+      const { firstIndex, count } = run;
+      if (next !== undefined && firstIndex !== next) {
+        const words = `entries ${next} to ${firstIndex - 1} are missing`;
+        const path = this.#segments[run.segment]!.name;
+        throw new DatadirError('WAL_DAMAGED', words, {
+          path,
+          offset: run.offset,
+          expected: `${next}`,
+          actual: `${firstIndex}`,
+        });
       }
+      if (next !== undefined) next += count;
+      if (firstIndex + count > from || changesBelow) yield* this.#runEntries(run, reading, Number(from), changesBelow);
     }
   }
 
-  *#runEntries(run: EntryRun, memory: ScanMemory): Generator<LogEntry, void, undefined> {
+  *#runEntries(
+    run: EntryRun,
+    reading: RunReading,
+    from: number,
+    changesBelow: boolean,
+  ): Generator<LogEntry, void, undefined> {
     const { name: segment, source } = this.#segments[run.segment]!;
-    const scanner = new RecordScanner(source, undefined, memory, run.offset);
-    let next = BigInt(run.firstIndex);
-    const end = next + BigInt(run.count);
-    while (scanner.next()) {
+    if (!reading.isAt(run)) reading.open(source, run);
+    const scanner = reading.scanner as RecordScanner;
+    const head = new EntryHead();
+    let next = run.firstIndex;
+    const end = next + run.count;
+    for (; reading.load(); reading.at = scanner.count) {
       const { count, bytes, offsets, types, dataStarts, dataEnds } = scanner;
-      for (let i = 0; i < count; i++) {
-        if (types[i] !== RECORD_TYPE.entry) continue;
-        const entry = parseEntry(bytes, Math.max(dataStarts[i]!, 0), Math.max(dataEnds[i]!, 0));
-        const { term = 0n, index = 0n } = entry;
-        // What was passed over when the run was found.
-        if (index !== next) continue;
-        yield { ...entry, term, index, segment, offset: offsets[i]! };
+      let isFirst = true;
+      for (let i = reading.at; i < count; i++) {
+        if (types[i] !== RECORD_TYPE.entry || offsets[i]! < run.offset) continue;
+        const start = Math.max(dataStarts[i]!, 0);
+        // What was passed over when the run was found has another index.
+        if (!head.parse(bytes, start, Math.max(dataEnds[i]!, 0)) || head.index !== next) continue;
+        reading.at = i + 1;
+        if (next >= from || isFirst || (changesBelow && head.type !== ENTRY_NORMAL)) {
+          isFirst = false;
+          const entry = parseEntry(bytes, start, Math.max(dataEnds[i]!, 0));
+          const { term = 0n, index = 0n } = entry;
+          yield { ...entry, term, index, segment, offset: offsets[i]! };
+        }
         if (++next === end) return;
       }
     }
   }
 
-  /** Reads the log, from where a start from a snapshot at `after` begins, once. */
+  /**
+   * What the log comes to from a start at `after` on, as `entries({ after })` sees it, in steps: that then begins without reading
+   * everything first. Throws `WAL_DAMAGED` if no segment reaches back to there.
+   */
+  *stateSteps(after: bigint): Steps<LogState> {
+    return (yield* this.#surveySteps(after)).state;
+  }
+
   #survey(after?: bigint): Surveyed {
+    return finish(this.#surveySteps(after));
+  }
+
+  /** Reads the log, from where a start from a snapshot at `after` begins, once. */
+  *#surveySteps(after?: bigint): Steps<Surveyed> {
     const from = after === undefined ? 0 : this.#startFor(after);
     const surveyed = this.#surveyed;
     if (surveyed?.from === from && surveyed.after === (after ?? 0n)) return surveyed;
     const survey = new Survey(Number(after ?? 0n));
     const first = this.#segments[from];
     let number = from;
+    let budget = STEP_BYTES;
     for (const item of first === undefined ? [] : this.records({ fromSegment: first.name })) {
       while (this.#segments[number]?.name !== item.segment) number++;
       if (!survey.add(item, number)) break;
+      budget -= RECORD_COST + (item.kind === 'record' ? item.end - item.offset : 0);
+      if (budget > 0) continue;
+      budget = STEP_BYTES;
+      yield;
     }
     this.#surveyed = { from, after: after ?? 0n, state: survey.state, runs: survey.runs };
     return this.#surveyed;

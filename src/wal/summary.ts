@@ -3,7 +3,7 @@
  * etcd prints them.
  */
 import type { EtcdMinor } from '../etcd-version.ts';
-import type { Cut, StartKind, StartOutcome } from './etcd/index.ts';
+import type { Cut, StartKind, StartOutcome, StartStage } from './etcd/index.ts';
 
 /** A snapshot by index and term. */
 export interface SnapshotSummary {
@@ -56,6 +56,8 @@ export interface DamageSummary {
 export interface StartSummary {
   readonly version: EtcdMinor;
   readonly outcome: StartKind;
+  /** Where it stops, if it does not start. */
+  readonly stage?: StartStage;
   /** What it prints, as exact as is known; empty where it starts without a word. */
   readonly words: string;
   readonly segment?: string;

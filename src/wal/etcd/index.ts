@@ -3,5 +3,12 @@
  */
 export type { SnapshotId } from './parse-record.ts';
 export type { Cut } from './repair.ts';
-export { type StartKind, type StartOptions, type StartOutcome, simulateStart, simulateStartSteps } from './start.ts';
+export {
+  type StartKind,
+  type StartOptions,
+  type StartOutcome,
+  type StartStage,
+  simulateStart,
+  simulateStartSteps,
+} from './start.ts';
 export type { Steps } from './steps.ts';

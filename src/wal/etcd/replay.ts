@@ -9,20 +9,12 @@
 import { DatadirError, isDatadirError } from '../../errors.ts';
 import { parseWalSnapshot } from '../../proto/wal.ts';
 import { type ConfContext, parseConfContext } from './conf-context.ts';
-import { CONF_CHANGE, INTERNAL_RAFT_REQUEST, REQUEST } from './message-schema.ts';
+import { CONF_CHANGE } from './message-schema.ts';
 import type { MessageParser } from './parse-message.ts';
 import type { EtcdEntry } from './parse-record.ts';
 import type { EntryPlace, ReadAllListener } from './read-all.ts';
-import {
-  differentMember,
-  noHeader,
-  notImplemented,
-  unknownConfChange,
-  unknownEntryType,
-  unmarshalPanic,
-  unreadableContext,
-  v2NotAllowed,
-} from './words.ts';
+import { requestPanic } from './request-panic.ts';
+import { differentMember, unknownConfChange, unknownEntryType, unmarshalPanic, unreadableContext } from './words.ts';
 
 /** A panic at an entry. */
 export interface ReplayPanic extends EntryPlace {
@@ -47,16 +39,6 @@ const ADD_LEARNER = 3;
 
 /** More changes of membership than this are not followed. */
 const MAX_CHANGES = 100_000;
-/** What 3.6 still takes of the v2 API: attributes of members and the cluster's version, set by servers of 3.5. */
-const ATTRIBUTES_PATH = /\/0\/members\/[0-9A-Fa-f]{1,16}\/attributes/;
-const VERSION_PATH = '/0/version';
-
-const lossyUtf8 = /* @__PURE__ */ new TextDecoder();
-
-/** The fields of a request. */
-const ID = 1;
-const V2 = 2;
-const HEADER = 100;
 
 /** Listens to `readAll`; afterwards `firstPanic` tells what applying the entries leads to. */
 export class Replay implements ReadAllListener {
@@ -103,7 +85,7 @@ export class Replay implements ReadAllListener {
     while (this.#changes.length > 0 && index <= this.#changes.at(-1)!.index) this.#changes.pop();
     const words =
       type === NORMAL
-        ? this.#checkRequest(bytes, entry)
+        ? requestPanic(this.#parser, bytes, entry.dataStart, entry.dataEnd, this.#isNew(index))
         : type === CONF_CHANGE_ENTRY
           ? this.#addChange(bytes, entry, place)
           : unknownEntryType(this.#parser.minor, type);
@@ -174,34 +156,5 @@ export class Replay implements ReadAllListener {
     const context = type === REMOVE ? undefined : parseConfContext(bytes.subarray(parser.start(4), parser.end(4)));
     this.#changes.push({ ...place, index, type, nodeId: parser.uint64(3), context });
     return undefined;
-  }
-
-  #checkRequest(bytes: Uint8Array, { index, dataStart, dataEnd }: EtcdEntry): string | undefined {
-    if (dataEnd === dataStart) return undefined;
-    const parser = this.#parser;
-    const { minor } = parser;
-    const failed = parser.parse(bytes, dataStart, dataEnd, INTERNAL_RAFT_REQUEST);
-    if (failed !== undefined) {
-      if (minor === '3.7') return unmarshalPanic(failed.words);
-      // Up to 3.6 what is not a request of the v3 API has to be one of the v2 API.
-      const failedToo = parser.parse(bytes, dataStart, dataEnd, REQUEST);
-      return failedToo === undefined ? this.#checkV2(bytes) : unmarshalPanic(failedToo.words);
-    }
-    if (minor !== '3.7' && parser.has(V2)) {
-      const [start, end] = [parser.start(V2), parser.end(V2)];
-      return parser.parse(bytes, start, end, REQUEST) === undefined ? this.#checkV2(bytes) : undefined;
-    }
-    if (parser.uint64(ID) === 0n && !parser.has(HEADER)) return noHeader(minor);
-    const isKnown = parser.messages.size > (parser.has(HEADER) ? 1 : 0);
-    return isKnown || !this.#isNew(index) ? undefined : notImplemented(minor);
-  }
-
-  /** Judges the v2 request that the parser holds. */
-  #checkV2(bytes: Uint8Array): string | undefined {
-    const parser = this.#parser;
-    if (parser.minor !== '3.6') return undefined;
-    const text = (field: number): string => lossyUtf8.decode(bytes.subarray(parser.start(field), parser.end(field)));
-    const [method, path] = [text(2), text(3)];
-    return method === 'PUT' && (ATTRIBUTES_PATH.test(path) || path === VERSION_PATH) ? undefined : v2NotAllowed(method);
   }
 }

@@ -48,10 +48,15 @@ export interface StartOptions {
  */
 export type StartKind = 'starts' | 'repairs' | 'refuses' | 'panics' | 'unknown';
 
+/** How far a server gets: the search for snapshots, opening and reading the log, raft's own checks, applying the entries. */
+export type StartStage = 'search' | 'read' | 'raft' | 'apply';
+
 /** What a server does with a log. */
 export interface StartOutcome {
   readonly version: EtcdMinor;
   readonly outcome: StartKind;
+  /** Where it stops, if it does not start. */
+  readonly stage?: StartStage;
   /** What it prints, as exact as is known; empty where it starts without a word. */
   readonly words: string;
   /** The place that the words are about. */
@@ -95,6 +100,7 @@ class Start {
   readonly #minor: EtcdMinor;
   readonly #options: StartOptions;
   #files: readonly SegmentInput[];
+  #stage: StartStage = 'search';
   #snapshot: SnapshotId | null = null;
   #cut: Cut | undefined;
   #repairWords: string | undefined;
@@ -116,6 +122,7 @@ class Start {
     if (stop.kind === 'error') return this.#stopped(stop, bootstrapFailed(minor, stop.words));
     this.#snapshot = chooseSnapshot(snapshots, minor, this.#options.snapFiles);
 
+    this.#stage = 'read';
     const read = yield* this.#read();
     if ('outcome' in read) return read;
     const { metadata, state, entries } = read.result;
@@ -123,6 +130,7 @@ class Start {
     this.#entries = entries;
     this.#lastIndex = first + BigInt(entries);
 
+    this.#stage = 'raft';
     const nodeId = new PayloadParser(minor).nodeId(metadata ?? new Uint8Array());
     if (isFailure(nodeId)) return this.end('panics', unmarshalPanic(nodeId.words));
     if (minor === '3.7' && this.#snapshot === null) return this.end('panics', NIL_POINTER);
@@ -131,6 +139,7 @@ class Start {
     if (!isEmpty && (state.commit < first || state.commit > this.#lastIndex)) {
       return this.end('panics', commitOutOfRange(nodeId, state.commit, first, this.#lastIndex));
     }
+    this.#stage = 'apply';
     const panic = read.replay.firstPanic(nodeId, state.commit);
     if (panic !== undefined) return this.end('panics', panic.words, panic.segment, panic.offset);
     return this.#repairWords === undefined ? this.end('starts', '') : this.end('repairs', this.#repairWords);
@@ -172,6 +181,7 @@ class Start {
       version: this.#minor,
       outcome,
       words,
+      ...(outcome === 'starts' || outcome === 'repairs' ? {} : { stage: this.#stage }),
       ...(segment === undefined ? {} : { segment }),
       ...(segment === undefined || offset === undefined ? {} : { offset }),
       ...(this.#cut === undefined ? {} : { cut: this.#cut }),
