@@ -212,7 +212,7 @@ export class ContentCheck {
     if (!this.#values.present) known = false;
     else if (this.#isWhole('meta')) {
       if (found !== undefined && this.#structure.isSound('key')) this.#meta.checkCompaction(revisions);
-      if (this.#meta.checkConsistentIndex(this.#values, this.#showsWrites(revisions))) known = false;
+      if (this.#meta.checkConsistentIndex(this.#values, showsWrites(revisions, this.#cluster))) known = false;
     }
     const { leases, readable } = this.#leases;
     try {
@@ -233,14 +233,6 @@ export class ContentCheck {
       return false;
     }
     return true;
-  }
-
-  /** What cannot be in a db into which nothing was ever applied. */
-  #showsWrites({ last, compact }: Revisions): string | undefined {
-    if (last !== null) return 'there are records';
-    if (compact > 0n) return 'there was a compaction';
-    // 3.4 stores it with writes of keys only.
-    return this.#cluster.isAtLeast('3.5') ? `the cluster version is ${this.#cluster.version}` : undefined;
   }
 
   #endKeyspace(keyspace: KeyspaceCheck): void {
@@ -290,6 +282,14 @@ export class ContentCheck {
       trailer,
     };
   }
+}
+
+/** What cannot be in a db into which nothing was ever applied. */
+export function showsWrites({ last, compact }: Revisions, cluster: ClusterRules): string | undefined {
+  if (last !== null) return 'there are records';
+  if (compact > 0n) return 'there was a compaction';
+  // 3.4 stores it with writes of keys only.
+  return cluster.isAtLeast('3.5') ? `the cluster version is ${cluster.version}` : undefined;
 }
 
 function orElse<Result>(read: () => Result, otherwise: Result): Result {

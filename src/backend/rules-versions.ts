@@ -1,7 +1,7 @@
 /**
  * Rules for bucket `cluster` and the storage version: which releases can start on the db.
  */
-import { ETCD_MINORS, type EtcdMinor } from '../etcd-version.ts';
+import type { EtcdMinor } from '../etcd-version.ts';
 import type { FindingPlace } from '../finding-table.ts';
 import type { BucketRules } from './check-bucket.ts';
 import { type BackendReporter, placeOf, type StoredRecord } from './check-reporter.ts';
@@ -9,6 +9,7 @@ import { type Downgrade, parseClusterVersion, parseDowngrade } from './cluster.t
 import { CLUSTER } from './format.ts';
 import { compareMajorMinor, type EtcdVersion, parseVersion } from './go-version.ts';
 import type { BackendMeta } from './meta.ts';
+import { fullVersion, minorOf, versionOf } from './own-minor.ts';
 import type { MetaRules } from './rules-meta.ts';
 import { detectStorageVersion } from './storage-version.ts';
 
@@ -55,20 +56,17 @@ export class ClusterRules implements BucketRules {
 
   /** Rules that depend on the release which is to start; gives that release. `asked`: the one that the caller named. */
   finish(meta: BackendMeta, metaRules: MetaRules, asked: EtcdMinor | undefined): EtcdMinor {
-    const target = asked ?? targetOf(this.version, meta);
-    const own = versionOf(target);
-    const cluster = this.version === null ? undefined : parseVersion(this.version);
-    if (cluster !== undefined && compareMajorMinor(cluster, own) > 0) {
-      this.#reporter.report('BACKEND_CLUSTER_VERSION_NEWER', { version: cluster.text, target }, this.#versionPlace);
+    const target = asked ?? minorOf(this.version, meta);
+    for (const { code, args } of versionRefusals(this.version, meta, target)) {
+      const isCluster = code === 'BACKEND_CLUSTER_VERSION_NEWER';
+      this.#reporter.report(code, args, isCluster ? this.#versionPlace : metaRules.place('storageVersion'));
     }
+    const cluster = this.version === null ? undefined : parseVersion(this.version);
     const schema = detectStorageVersion(meta);
     const detected = schema.detected === null ? undefined : parseVersion(fullVersion(schema.detected));
     if (schema.by === 'stored' && detected !== undefined) {
       const place = metaRules.place('storageVersion');
       const version = detected.text;
-      if (!isSupported(detected, target)) {
-        this.#reporter.report('BACKEND_STORAGE_VERSION_UNSUPPORTED', { version, target }, place);
-      }
       if (meta.term === null && !meta.unreadable.has('term')) {
         this.#reporter.report('BACKEND_STORAGE_VERSION_WITHOUT_TERM', { version }, place);
       }
@@ -85,12 +83,27 @@ export class ClusterRules implements BucketRules {
   }
 }
 
-function versionOf(minor: EtcdMinor): Pick<EtcdVersion, 'major' | 'minor'> {
-  const [major, number] = minor.split('.').map(Number) as [number, number];
-  return { major, minor: number };
+/** Why a release does not start on a db. */
+export interface VersionRefusal {
+  readonly code: 'BACKEND_CLUSTER_VERSION_NEWER' | 'BACKEND_STORAGE_VERSION_UNSUPPORTED';
+  readonly args: { readonly version: string; readonly target: string };
 }
 
-const fullVersion = (text: string): string => (/^\d+\.\d+$/.test(text) ? `${text}.0` : text);
+/** What makes a release refuse a db, by the versions that are stored in it. */
+export function versionRefusals(clusterVersion: string | null, meta: BackendMeta, target: EtcdMinor): VersionRefusal[] {
+  const found: VersionRefusal[] = [];
+  const cluster = clusterVersion === null ? undefined : parseVersion(clusterVersion);
+  if (cluster !== undefined && compareMajorMinor(cluster, versionOf(target)) > 0) {
+    found.push({ code: 'BACKEND_CLUSTER_VERSION_NEWER', args: { version: cluster.text, target } });
+  }
+  const schema = detectStorageVersion(meta);
+  const stored =
+    schema.by === 'stored' && schema.detected !== null ? parseVersion(fullVersion(schema.detected)) : undefined;
+  if (stored !== undefined && !isSupported(stored, target)) {
+    found.push({ code: 'BACKEND_STORAGE_VERSION_UNSUPPORTED', args: { version: stored.text, target } });
+  }
+  return found;
+}
 
 /** A db without a storage version has a schema of 3.5, which no later cluster version contradicts for long. */
 function differ(cluster: EtcdVersion, schema: EtcdVersion, by: 'stored' | 'term' | 'nothing'): boolean {
@@ -105,18 +118,4 @@ function isSupported(schema: EtcdVersion, target: EtcdMinor): boolean {
   return (
     schema.major === own.major && compareMajorMinor(schema, own) <= 0 && compareMajorMinor(schema, OLDEST_SCHEMA) >= 0
   );
-}
-
-/** The release that the db is of: by the cluster version; where that tells none, by the schema; the newest for what is newer. */
-function targetOf(clusterVersion: string | null, meta: BackendMeta): EtcdMinor {
-  const schema = detectStorageVersion(meta).detected;
-  for (const text of [clusterVersion, schema]) {
-    const version = text === null ? undefined : parseVersion(fullVersion(text));
-    if (version === undefined) continue;
-    const minor = ETCD_MINORS.find((known) => compareMajorMinor(versionOf(known), version) === 0);
-    if (minor !== undefined) return minor;
-    const newest = ETCD_MINORS.at(-1)!;
-    if (compareMajorMinor(version, versionOf(newest)) > 0) return newest;
-  }
-  return ETCD_MINORS[0]!;
 }
