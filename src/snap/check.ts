@@ -34,6 +34,8 @@ export interface CheckSnapOptions {
   readonly maxFindings?: number | undefined;
   /** Name for the report. Default: the source's own. */
   readonly path?: string | undefined;
+  /** The whole data directory is checked: what the folder cannot tell by itself is told there. */
+  readonly inDataDir?: boolean | undefined;
 }
 
 /** Checks one `.snap` file. Never throws for bad bytes or read errors: they are findings. */
@@ -219,7 +221,7 @@ export class SnapCheckJob implements Job<CheckReport> {
   }
 
   #finish(): void {
-    const { path = '', level = 'full', lone = false } = this.#options;
+    const { path = '', level = 'full', lone = false, inDataDir = false } = this.#options;
     const judged = this.#candidates.length;
     if (!lone && judged > 0 && this.#usable === 0) {
       this.#report(makeFinding('SNAP_ALL_DAMAGED', undefined, { files: `${judged}` }));
@@ -236,7 +238,7 @@ export class SnapCheckJob implements Job<CheckReport> {
       findings: findings.findings,
       counts: findings.counts,
       examined: examinedText(judged, lone),
-      notExamined: notExaminedText(lone),
+      notExamined: inDataDir ? [V2_VALUES] : notExaminedText(lone),
       bytesRead: this.#bytesRead,
       elapsedMs: performance.now() - this.#started,
       snap: { ...content, files: this.#summaries, ...startsFrom },
@@ -255,10 +257,12 @@ function examinedText(files: number, lone: boolean): string[] {
   return [lone ? `${what} of the file` : `${what} of ${files === 1 ? 'one .snap file' : `${files} .snap files`}`];
 }
 
+const V2_VALUES = 'values of v2 keys';
+
 function notExaminedText(lone: boolean): string[] {
   const record = lone
     ? 'whether the log has a record of this snapshot: without one etcd does not start from it'
     : 'whether the log has a record of each snapshot: etcd starts from none without one';
   const others = lone ? ['other .snap files of the member'] : ['the database'];
-  return [record, ...others, 'values of v2 keys'];
+  return [record, ...others, V2_VALUES];
 }
