@@ -100,6 +100,8 @@ export type ErrorCode =
   | 'REVISION_COMPACTED'
   /** A revision above the current one. */
   | 'REVISION_FUTURE'
+  /** The log cannot be replayed onto this db: what is needed for it is not there. */
+  | 'REPLAY_REFUSED'
   /** A bug of this library. */
   | 'INTERNAL';
 

@@ -2,6 +2,7 @@
  * The report of a check, the same shape for every kind of input, and the list that collects its findings.
  */
 import type { BackendSummary } from './backend/summary.ts';
+import type { DataDirSummary } from './datadir/summary.ts';
 import type { AnyFinding, Severity } from './finding-table.ts';
 import type { Finding } from './findings.ts';
 import type { SnapSummary } from './snap/summary.ts';
@@ -9,7 +10,7 @@ import { severityRank, type Verdict, verdictOf } from './verdict.ts';
 import type { WalSummary } from './wal/summary.ts';
 
 /** What a path or source turned out to be. */
-export type Kind = 'db' | 'wal' | 'snap';
+export type Kind = 'db' | 'wal' | 'snap' | 'data-dir';
 
 /** How much is looked at: both metas and sizes; every page; also what etcd keeps in the records. */
 export type Level = 'sanity' | 'full' | 'deep';
@@ -37,6 +38,8 @@ export interface CheckReport {
   readonly snap?: SnapSummary;
   /** What is known of a write-ahead log. */
   readonly wal?: WalSummary;
+  /** What is known of a data directory as a whole. */
+  readonly dataDir?: DataDirSummary;
 }
 
 /** The state of a bolt file that a check was made of. 64-bit numbers are decimal text. */

@@ -7,6 +7,9 @@ import { DatadirError, isDatadirError } from '../errors.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import type { Kind } from '../report.ts';
 
+/** What a single file can be. */
+export type FileKind = Exclude<Kind, 'data-dir'>;
+
 /** Where etcd keeps its db: a file there is one, however little is left of it. */
 const DB_IN_DATA_DIR = /(?:^|[/\\])member[/\\]snap[/\\]db$/;
 /** A name ending so is a segment, or a `.snap` file, whatever is in it: the names are all that tells the latter. */
@@ -15,7 +18,7 @@ const SNAP_NAME = /\.snap$/;
 const GZIP_MAGIC = 0x8b1f;
 
 /** Reads a few bytes. Throws `UNKNOWN_KIND` when nothing fits, and read errors of the very first bytes. */
-export function detectKind(source: ByteSource, path: string = source.path ?? ''): Kind {
+export function detectKind(source: ByteSource, path: string = source.path ?? ''): FileKind {
   if (DB_IN_DATA_DIR.test(path)) return 'db';
   if (SEGMENT_NAME.test(path)) return 'wal';
   if (SNAP_NAME.test(path)) return 'snap';

@@ -1,0 +1,174 @@
+/**
+ * The target of a replay that is written: takes everything of the old db, and puts what the replay has changed in between.
+ */
+import { BUCKETS } from '../../backend/format.ts';
+import type { BulkCopy } from '../../bolt/bulk-copy.ts';
+import { compareKeys } from '../../bolt/compare-keys.ts';
+import type { ContentTarget } from '../../bolt/content-target.ts';
+import { ELEMENT_SIZE, LEAF_KEY_SIZE, LEAF_VALUE_SIZE, PAGE_HEADER_SIZE } from '../../bolt/format.ts';
+import type { BucketChange } from './bucket-changes.ts';
+import type { KeepSet } from './keep-set.ts';
+import type { NewRecords } from './keyspace-records.ts';
+
+/** What is written besides the old db. */
+export interface ReplayChanges {
+  readonly records: NewRecords;
+  /** What a compaction leaves of old and new records; undefined: everything. */
+  readonly keep: KeepSet | undefined;
+  /** By the name of the bucket, ascending by key. */
+  readonly buckets: ReadonlyMap<string, readonly BucketChange[]>;
+}
+
+const encoder = new TextEncoder();
+/** A name that begins with the mark of an order of bytes is another name. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const NAMES: readonly Uint8Array[] = BUCKETS.map((name) => encoder.encode(name));
+const NO_CHANGES: readonly BucketChange[] = [];
+
+/** What becomes of a pair of the old db. */
+type Fate = 'stays' | 'goes';
+
+export class ReplayTarget implements ContentTarget {
+  readonly #copy: BulkCopy;
+  readonly #changes: ReplayChanges;
+  /** How many of etcd's buckets have been opened or made. */
+  #made = 0;
+  #depth = 0;
+  /** Whether the open bucket at the top is `key`, and how many of its records have come. */
+  #isKey = false;
+  #records = 0;
+  /** Changes of the open bucket at the top, and how many have been made. */
+  #merge: readonly BucketChange[] = NO_CHANGES;
+  #merged = 0;
+  /** A large value is passed over. */
+  #swallowed: Uint8Array | undefined;
+
+  constructor(copy: BulkCopy, changes: ReplayChanges) {
+    this.#copy = copy;
+    this.#changes = changes;
+  }
+
+  openBucket(name: Uint8Array, sequence: bigint): void {
+    if (this.#depth++ === 0) {
+      this.#makeMissing(name);
+      this.#enter(name);
+    } else if (this.#depth === 2) this.#mergeBelow(name);
+    this.#copy.openBucket(name, sequence);
+  }
+
+  closeBucket(): void {
+    if (--this.#depth === 0) this.#leave();
+    this.#copy.closeBucket();
+  }
+
+  /** The old db has ended: makes the buckets that it does not have. */
+  finish(): void {
+    this.#makeMissing(undefined);
+  }
+
+  addLeaf(bytes: Uint8Array, view: DataView, at: number, count: number): void {
+    if (this.#takesAll(count)) {
+      this.#copy.addLeaf(bytes, view, at, count);
+      return;
+    }
+    let position = at + PAGE_HEADER_SIZE + count * ELEMENT_SIZE;
+    for (let i = 0, element = at + PAGE_HEADER_SIZE; i < count; i++, element += ELEMENT_SIZE) {
+      const valueAt = position + view.getUint32(element + LEAF_KEY_SIZE, true);
+      const end = valueAt + view.getUint32(element + LEAF_VALUE_SIZE, true);
+      this.addPair(bytes.slice(position, valueAt), bytes.subarray(valueAt, end));
+      position = end;
+    }
+  }
+
+  addPair(key: Uint8Array, value: Uint8Array): void {
+    if (this.#fateOf(key) === 'stays') this.#copy.addPair(key, value);
+  }
+
+  isLarge(valueLength: number): boolean {
+    return this.#copy.isLarge(valueLength);
+  }
+
+  beginLarge(key: Uint8Array, valueLength: number): void {
+    if (this.#fateOf(key) === 'stays') this.#copy.beginLarge(key, valueLength);
+    else this.#swallowed = new Uint8Array(PIECE);
+  }
+
+  fillLarge(length: number, read: (room: Uint8Array) => void): number {
+    if (this.#swallowed === undefined) return this.#copy.fillLarge(length, read);
+    const size = Math.min(length, PIECE);
+    read(this.#swallowed.subarray(0, size));
+    return size;
+  }
+
+  endLarge(): void {
+    if (this.#swallowed === undefined) this.#copy.endLarge();
+    this.#swallowed = undefined;
+  }
+
+  /** Whether the next pairs of the open bucket are taken as they are; if so they are counted. */
+  #takesAll(count: number): boolean {
+    if (this.#depth !== 1) return true;
+    if (!this.#isKey) return this.#merged === this.#merge.length;
+    if (this.#changes.keep?.keepsAll(this.#records, count) === false) return false;
+    this.#records += count;
+    return true;
+  }
+
+  #fateOf(key: Uint8Array): Fate {
+    if (this.#depth !== 1) return 'stays';
+    if (this.#isKey) return this.#changes.keep?.keeps(this.#records++) === false ? 'goes' : 'stays';
+    this.#mergeBelow(key);
+    const next = this.#merge[this.#merged];
+    if (next === undefined || compareKeys(next.key, key) !== 0) return 'stays';
+    this.#merged++;
+    if (next.value !== null) this.#copy.addPair(next.key, next.value);
+    return 'goes';
+  }
+
+  /** Makes the changes of keys below `key`; all that are left if it is undefined. */
+  #mergeBelow(key: Uint8Array | undefined): void {
+    for (; this.#merged < this.#merge.length; this.#merged++) {
+      const { key: changed, value } = this.#merge[this.#merged]!;
+      if (key !== undefined && compareKeys(changed, key) >= 0) return;
+      if (value !== null) this.#copy.addPair(changed, value);
+    }
+  }
+
+  #enter(name: Uint8Array): void {
+    const text = decoder.decode(name);
+    this.#isKey = text === 'key';
+    this.#merge = this.#changes.buckets.get(text) ?? NO_CHANGES;
+    this.#merged = 0;
+  }
+
+  /** What comes behind everything that the bucket had. */
+  #leave(): void {
+    if (!this.#isKey) {
+      this.#mergeBelow(undefined);
+      return;
+    }
+    const { records, keep } = this.#changes;
+    for (let number = 0; number < records.length; number++) {
+      if (keep?.keeps(this.#records + number) === false) continue;
+      const { key, value } = records.get(number);
+      this.#copy.addPair(key, value);
+    }
+  }
+
+  /** Makes those of etcd's buckets that come before `name` and are not there. */
+  #makeMissing(name: Uint8Array | undefined): void {
+    for (; this.#made < NAMES.length; this.#made++) {
+      const next = NAMES[this.#made]!;
+      const order = name === undefined ? -1 : compareKeys(next, name);
+      if (order > 0) return;
+      if (order === 0) continue;
+      this.#enter(next);
+      this.#copy.openBucket(next, 0n);
+      this.#leave();
+      this.#copy.closeBucket();
+    }
+  }
+}
+
+/** So much of a value that is not taken is read at a time. */
+const PIECE = 1 << 16;
