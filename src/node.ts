@@ -1,16 +1,18 @@
 /**
  * The entry for Node: everything of the portable one, with paths, files and worker threads.
  */
-import type { Worker } from 'node:worker_threads';
 import { createNodeSha256 } from './checksum/node-sha256.ts';
 import { createCheckJob } from './datadir/check.ts';
-import { BackendAtPath } from './files/backend-at-path.ts';
 import { buildBoltFile } from './files/build-bolt.ts';
+import { checkOpened, checkPath } from './files/check-path.ts';
 import { compactBoltFile } from './files/compact-bolt.ts';
 import { copyBoltFile } from './files/copy-bolt.ts';
+import { type DataDirOptions, isDataDir, openDataDirFolder } from './files/data-dir-folder.ts';
+import { type ExplainOptions, explain as explainHere } from './files/explain.ts';
 import { createBoltFile, openReadableFile, openWritableFile } from './files/open-bolt.ts';
 import { type OpenCheck, openForCheck } from './files/open-check.ts';
 import { checkSnapPath, readSnapFile } from './files/read-snap.ts';
+import { type ValidateOptions, validate as validateHere } from './files/validate.ts';
 import { createWalDirectory, type IgnoreLockOptions, openWalDirectory } from './files/wal-directory.ts';
 import { openWalFolder } from './files/wal-folder.ts';
 import { withSource } from './files/write-checked.ts';
@@ -41,6 +43,9 @@ import {
   copyBolt as copyBoltInto,
   createBolt as createBoltInput,
   createWal as createWalIn,
+  type DataDir,
+  type DataDirFiles,
+  type Explanation,
   type Input,
   type LogDirectory,
   type Metadata,
@@ -50,12 +55,14 @@ import {
   type OpenWritableOptions,
   openBackend as openBackendInput,
   openBolt as openBoltInput,
+  openDataDir as openDataDirFiles,
   openWal as openWalIn,
   type RunOptions,
   readSnap as readSnapInput,
   readWal as readWalFiles,
   type Snap,
   type V2StoreOptions,
+  type ValidationReport,
   type Wal,
   type WalFiles,
   type WalWriter,
@@ -66,14 +73,26 @@ import { type FileSource, openFileSource } from './io/file-source.ts';
 import { runSliced } from './io/job.ts';
 import type { OutputOptions } from './io/output.ts';
 import { noteInUse } from './wal/in-use.ts';
+import { BackendAtPath } from './worker/backend-at-path.ts';
 import type { HandedFile, HandedLog } from './worker/messages.ts';
-import { runInWorker } from './worker/run-in-worker.ts';
+import { handed, inWorker, plainOptions, type WorkerOptions } from './worker/worker-options.ts';
 
-export type { BackendAtPath } from './files/backend-at-path.ts';
 export { readConsistentIndex } from './files/consistent-index.ts';
+export type { DataDirOptions } from './files/data-dir-folder.ts';
+export type { ExplainOptions } from './files/explain.ts';
+export type { GuardOptions } from './files/guard-file.ts';
 export type { LogBeside } from './files/log-beside.ts';
+export { type MarkerDetails, type WriteMarkerOptions, writeExitCode, writeMarker } from './files/marker-file.ts';
 export { type OperateOptions, type OperationOutcome, operateOnCopy } from './files/operate-on-copy.ts';
 export { type RepairWalOptions, type RepairWalResult, repairWal } from './files/repair-wal.ts';
+export {
+  type ReplaySummary,
+  type ReplayToFileOptions,
+  replayWal,
+  type SnapshotSummary,
+  snapshotFromDataDir,
+} from './files/replay-to-file.ts';
+export type { ValidateOptions } from './files/validate.ts';
 export type { IgnoreLockOptions } from './files/wal-directory.ts';
 export { type WriteSnapOptions, writeSnap } from './files/write-snap.ts';
 export * from './index.ts';
@@ -81,6 +100,8 @@ export { openByteFile } from './io/byte-file.ts';
 export type { LockOptions } from './io/file-lock.ts';
 export { type FileSource, openFileSource } from './io/file-source.ts';
 export { type OutputOptions, removeTemporaries, writeOutput, writeOutputAsync } from './io/output.ts';
+export type { BackendAtPath } from './worker/backend-at-path.ts';
+export type { WorkerOptions } from './worker/worker-options.ts';
 
 /** A path, or anything that the portable functions take. */
 export type NodeInput = Input | string;
@@ -210,49 +231,62 @@ export function checkSnap(input: NodeInput, options: CheckSnapOptions = {}): Che
  * Opens what etcd keeps in a db for reading, as the portable `openBackend`; also by path: a db file, a snapshot file, or a data
  * directory, whose db is read as it is. `close()` closes the file.
  */
-export function openBackend(path: string): BackendAtPath;
-export function openBackend(input: NodeInput, options?: OpenBackendOptions): Backend;
-export function openBackend(input: NodeInput, options: OpenBackendOptions = {}): Backend {
-  return typeof input === 'string' ? new BackendAtPath(input) : openBackendInput(input, options);
-}
-
-/** Where the work of `check` is done. */
-export interface WorkerOptions {
-  /**
-   * Whether a worker thread does the work. Default: true for a path. Sources and bytes are always dealt with on the
-   * caller's thread, in slices.
-   */
-  readonly worker?: boolean | undefined;
-  /** Starts the worker, for bundled programs: its file is the package's `/worker` entry. */
-  readonly createWorker?: (() => Worker) | undefined;
-  /** Called when no worker could be started, and the work is done on the caller's thread instead. */
-  readonly onWorkerFailure?: ((reason: unknown) => void) | undefined;
+export function openBackend(path: string, options?: DataDirOptions): BackendAtPath;
+export function openBackend(input: NodeInput, options?: OpenBackendOptions & DataDirOptions): Backend;
+export function openBackend(input: NodeInput, options: OpenBackendOptions & DataDirOptions = {}): Backend {
+  return typeof input === 'string' ? new BackendAtPath(input, options) : openBackendInput(input, options);
 }
 
 /**
- * Checks what is at a path (a file, the directory of a log, a snap folder), or bytes, or a source, without blocking the event
- * loop.
+ * Opens a data directory for reading, as the portable `openDataDir`; also by path: `NOT_FOUND` if nothing is there,
+ * `UNKNOWN_KIND` if it is no directory. An etcd may be running on it.
+ */
+export function openDataDir(input: DataDirFiles | string, options: DataDirOptions = {}): DataDir {
+  return openDataDirFiles(typeof input === 'string' ? openDataDirFolder(input, options) : input);
+}
+
+/**
+ * Checks what is at a path (a data directory, a file, the directory of a log, a snap folder), or bytes, or a source, without
+ * blocking the event loop.
  */
 export async function check(
   input: CheckInput | string,
-  options: CheckOptions & RunOptions & WorkerOptions = {},
+  options: CheckOptions & DataDirOptions & RunOptions & WorkerOptions = {},
 ): Promise<CheckReport> {
-  if (typeof input !== 'string') return checkHere(input, options);
-  const opened = openForCheck(input);
+  if (typeof input !== 'string') {
+    return runSliced(createCheckJob(input, options, { sha256: createNodeSha256 }), options);
+  }
+  if (isDataDir(input)) {
+    const request = { job: 'directory', task: 'check', path: input, options: plainOptions(options) } as const;
+    return inWorker(request, options, () => checkPath(input, options));
+  }
+  const opened = openForCheck(input, options);
   const checkOptions = { ...options, path: options.path ?? input };
   try {
     const subject = subjectOf(opened);
-    const outcome =
-      options.worker === false || subject === undefined ? undefined : await checkInWorker(subject, checkOptions);
-    return await opened.finish(outcome ?? (await checkHere(opened.input, checkOptions)));
+    const request = subject && ({ job: 'check', subject, options: plainOptions(checkOptions) } as const);
+    return await opened.finish(await inWorker(request, options, () => checkOpened(opened, checkOptions)));
   } finally {
     opened.close();
   }
 }
 
-/** On this thread, in slices. */
-function checkHere(input: CheckInput, options: CheckOptions & RunOptions): Promise<CheckReport> {
-  return runSliced(createCheckJob(input, options, { sha256: createNodeSha256 }), options);
+/**
+ * Decides whether etcd may start on the data directory at a path: marker, guard, content, backups. Writes nothing, but for what
+ * `updateMarker` and `createGuard` ask for, which is never in the directory. What is wrong with the directory is in the report.
+ */
+export function validate(
+  path: string,
+  options: ValidateOptions & RunOptions & WorkerOptions = {},
+): Promise<ValidationReport> {
+  const request = { job: 'directory', task: 'validate', path, options: plainOptions(options) } as const;
+  return inWorker(request, options, () => validateHere(path, options));
+}
+
+/** Tells what each release of etcd does when it is started on the data directory at a path. Nothing is changed. */
+export function explain(path: string, options: ExplainOptions & WorkerOptions = {}): Promise<Explanation> {
+  const request = { job: 'directory', task: 'explain', path, options: plainOptions(options) } as const;
+  return inWorker(request, options, () => explainHere(path, options));
 }
 
 /** What can be handed to another thread; undefined if it is too little to be worth it. */
@@ -263,18 +297,4 @@ function subjectOf({ input, file }: OpenCheck): HandedFile | HandedLog | undefin
   // They were all opened from the disk.
   const segments = wal.segments.map(({ name, source }) => ({ name, ...handed(source as FileSource) }));
   return { segments, others: wal.others ?? [] };
-}
-
-const handed = ({ descriptor, size, path }: FileSource): HandedFile => ({ descriptor, size, path });
-
-async function checkInWorker(
-  subject: HandedFile | HandedLog,
-  options: CheckOptions & RunOptions & WorkerOptions,
-): Promise<CheckReport | undefined> {
-  const { signal, onProgress, createWorker, onWorkerFailure, worker: _, ...checkOptions } = options;
-  const request = { job: 'check', subject, options: checkOptions } as const;
-  const outcome = await runInWorker(request, { signal, onProgress, createWorker });
-  if (outcome.started) return outcome.result;
-  onWorkerFailure?.(outcome.reason);
-  return undefined;
 }

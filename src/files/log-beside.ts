@@ -6,6 +6,7 @@ import type { BackendFile } from '../backend/backend-file.ts';
 import { readMeta } from '../backend/meta.ts';
 import { isDatadirError } from '../errors.ts';
 import { Wal } from '../wal/reader.ts';
+import type { DataDirOptions } from './data-dir-folder.ts';
 import { folderIn } from './member-folder.ts';
 import { openWalFolder } from './wal-folder.ts';
 
@@ -23,8 +24,9 @@ export interface LogBeside {
 }
 
 /** Reads the log of the data directory at `path`, of which `file` is the db; undefined if it has none. */
-export function logBeside(path: string, file: BackendFile): LogBeside | undefined {
-  const wal = folderIn(path, 'wal') ?? (basename(path) === 'snap' ? folderIn(dirname(path), 'wal') : undefined);
+export function logBeside(path: string, file: BackendFile, { walDir }: DataDirOptions = {}): LogBeside | undefined {
+  const wal =
+    walDir ?? folderIn(path, 'wal') ?? (basename(path) === 'snap' ? folderIn(dirname(path), 'wal') : undefined);
   if (wal === undefined) return undefined;
   const folder = openWalFolder(wal);
   try {

@@ -1,14 +1,17 @@
 /**
- * Opens whatever is at a path for a check (Node): a file, the directory of a log, or a snap folder.
+ * Opens whatever is at a path for a check (Node): a data directory, a file, the directory of a log, or a snap folder.
  */
-import { basename, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { CheckInput } from '../datadir/check.ts';
+import { DataDir } from '../datadir/data-dir.ts';
 import { DatadirError } from '../errors.ts';
 import { type FileSource, openFileSource } from '../io/file-source.ts';
 import type { CheckReport } from '../report.ts';
 import { snapFolderKind } from '../snap/snap-name.ts';
+import { type DataDirOptions, isDataDir, openDataDirFolder } from './data-dir-folder.ts';
 import { lookingForUse } from './look-for-use.ts';
-import { folderIn, isDirectory, listNames } from './member-folder.ts';
+import { isDirectory, listNames } from './member-folder.ts';
 import { listFiles } from './snap-folder.ts';
 import { isWalDirectory, openWalFolder } from './wal-folder.ts';
 
@@ -24,11 +27,19 @@ export interface OpenCheck {
 
 const asItIs = async (report: CheckReport): Promise<CheckReport> => report;
 
-/** Throws `UNKNOWN_KIND` for a directory that is neither of a log nor of snap files. */
-export function openForCheck(path: string): OpenCheck {
+/**
+ * Throws `UNKNOWN_KIND` for a directory that is none of these. With `walDir` it is a data directory. The folder `member` of one may be given
+ * in its place.
+ */
+export function openForCheck(path: string, options: DataDirOptions = {}): OpenCheck {
   if (!isDirectory(path)) {
     const file = openFileSource(path);
     return { input: file, file, finish: asItIs, close: () => file.close() };
+  }
+  const dataDir = options.walDir === undefined ? dataDirAt(path) : path;
+  if (dataDir !== undefined) {
+    const dir = new DataDir(openDataDirFolder(dataDir, options));
+    return { input: { dataDir: dir }, finish: asItIs, close: () => dir.close() };
   }
   const names = listNames(path);
   if (isWalDirectory(names)) {
@@ -38,13 +49,23 @@ export function openForCheck(path: string): OpenCheck {
   if (names.some((name) => snapFolderKind(name) !== 'other')) {
     return { input: { snap: listFiles(path) }, finish: asItIs, close: () => {} };
   }
-  throw new DatadirError('UNKNOWN_KIND', `${path}: ${whatElse(path)}`, { path });
+  const what = 'a directory that is no data directory, with neither segments of a log nor .snap files';
+  throw new DatadirError('UNKNOWN_KIND', `${path}: ${hasFolders(path) ? RENAMED : what}`, { path });
 }
 
-function whatElse(path: string): string {
-  const parts = (['wal', 'snap'] as const).flatMap((name) => folderIn(path, name) ?? []);
-  if (parts.length === 0) return 'a directory with neither segments of a log nor .snap files';
-  const db = parts.find((part) => basename(part) === 'snap');
-  const list = [...(db === undefined ? [] : [join(db, 'db')]), ...parts];
-  return `a data directory is not checked as a whole: check ${list.join(', ')}`;
+const RENAMED = 'like the folder member of a data directory, but with another name: check its parts, or call it member';
+
+/** The data directory that `path` is, or whose folder `member` it is; undefined if it is neither. */
+function dataDirAt(path: string): string | undefined {
+  if (isDataDir(path)) return path;
+  const whole = resolve(path);
+  if (basename(whole) === 'member') {
+    return ['snap', 'wal'].some((name) => isDirectory(join(whole, name), false)) ? dirname(whole) : undefined;
+  }
+  // etcd 2.0 had no folder `member`, and no db.
+  return hasFolders(path) && !existsSync(join(path, 'snap', 'db')) ? path : undefined;
+}
+
+function hasFolders(path: string): boolean {
+  return ['snap', 'wal'].every((name) => isDirectory(join(path, name), false));
 }

@@ -5,7 +5,6 @@
 import type { CheckOptions } from '../datadir/check.ts';
 import { DatadirError, type ErrorCode, isDatadirError } from '../errors.ts';
 import type { Progress } from '../io/job.ts';
-import type { CheckReport } from '../report.ts';
 
 /** A file that the host has opened and keeps open until the worker is done. */
 export interface HandedFile {
@@ -21,12 +20,40 @@ export interface HandedLog {
   readonly others: readonly string[];
 }
 
-/** The work: one file, or the files of a log. */
-export interface WorkerRequest {
+/** The work: a check, a question about a db, or something to be done with a data directory. */
+export type WorkerRequest = CheckRequest | BackendRequest | DirectoryRequest;
+
+/** The check of one file, or of the files of a log. */
+export interface CheckRequest {
   readonly job: 'check';
   readonly subject: HandedFile | HandedLog;
   readonly options: CheckOptions;
 }
+
+/** A question about what etcd keeps in a db. */
+export interface BackendRequest {
+  readonly job: 'backend';
+  readonly subject: HandedFile;
+  readonly question: BackendQuestion;
+  /** Those of the question, as plain data. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** The questions whose answers are plain data. */
+export type BackendQuestion = 'status' | 'hashKv' | 'hash' | 'usage' | 'leasesWithKeys' | 'verifyTrailer';
+
+/**
+ * Work on a whole data directory. It is opened by the worker: etcd replaces and removes files of it all the time, so descriptors
+ * of some of them would not be a state of it either.
+ */
+export interface DirectoryRequest {
+  readonly job: 'directory';
+  readonly task: DirectoryTask;
+  readonly path: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export type DirectoryTask = 'check' | 'validate' | 'explain';
 
 /** From the host: one request, then perhaps an abort. */
 export type MessageToWorker = { readonly type: 'run'; readonly request: WorkerRequest } | { readonly type: 'abort' };
@@ -35,7 +62,7 @@ export type MessageToWorker = { readonly type: 'run'; readonly request: WorkerRe
 export type MessageToHost =
   | { readonly type: 'ready' }
   | { readonly type: 'progress'; readonly progress: Progress }
-  | { readonly type: 'result'; readonly result: CheckReport }
+  | { readonly type: 'result'; readonly result: unknown }
   | { readonly type: 'error'; readonly error: ErrorFields };
 
 /** An error as plain data. */

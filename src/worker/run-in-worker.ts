@@ -4,7 +4,6 @@
 import type { Worker } from 'node:worker_threads';
 import { DatadirError } from '../errors.ts';
 import { type RunOptions, throwIfAborted } from '../io/job.ts';
-import type { CheckReport } from '../report.ts';
 import { createWorker as createDefaultWorker } from './create-worker.ts';
 import { errorFromFields, type MessageToHost, type MessageToWorker, type WorkerRequest } from './messages.ts';
 
@@ -15,8 +14,8 @@ export interface RunInWorkerOptions extends RunOptions {
 }
 
 /** What became of it: the result, or why no worker could be started (the caller then works on its own thread). */
-export type WorkerOutcome =
-  | { readonly started: true; readonly result: CheckReport }
+export type WorkerOutcome<Result> =
+  | { readonly started: true; readonly result: Result }
   | { readonly started: false; readonly reason: unknown };
 
 /** How long an aborted worker has for ending by itself, so that it no longer reads when the promise is settled. */
@@ -29,7 +28,10 @@ const END_PATIENCE_MS = 20;
  * `onProgress` threw. The thread has ended when the promise is settled (but for one that a read keeps hanging after an
  * abort), so the caller may close the file.
  */
-export async function runInWorker(request: WorkerRequest, options: RunInWorkerOptions = {}): Promise<WorkerOutcome> {
+export async function runInWorker<Result>(
+  request: WorkerRequest,
+  options: RunInWorkerOptions = {},
+): Promise<WorkerOutcome<Result>> {
   const { signal, onProgress, createWorker = createDefaultWorker } = options;
   throwIfAborted(signal);
   let worker: Worker;
@@ -43,7 +45,7 @@ export async function runInWorker(request: WorkerRequest, options: RunInWorkerOp
   let graceTimer: NodeJS.Timeout | undefined;
   let ready = false;
   try {
-    return await new Promise<WorkerOutcome>((resolve, reject) => {
+    return await new Promise<WorkerOutcome<Result>>((resolve, reject) => {
       const abort = (): void => {
         try {
           throwIfAborted(signal);
@@ -70,7 +72,8 @@ export async function runInWorker(request: WorkerRequest, options: RunInWorkerOp
             }
             break;
           case 'result':
-            resolve({ started: true, result: message.result });
+            // What the request asks for is what the worker answers.
+            resolve({ started: true, result: message.result as Result });
             break;
           case 'error':
             // The signal's own reason is known only on this side.

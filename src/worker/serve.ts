@@ -4,9 +4,11 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { CheckInput, CheckOptions } from '../datadir/check.ts';
 import { type FileSource, fileSourceFromDescriptor } from '../io/file-source.ts';
-import { type Job, type Progress, runSliced } from '../io/job.ts';
+import { type Job, type Progress, type RunOptions, runSliced } from '../io/job.ts';
 import type { CheckReport } from '../report.ts';
 import {
+  type BackendRequest,
+  type DirectoryRequest,
   errorToFields,
   type HandedFile,
   type HandedLog,
@@ -18,6 +20,8 @@ import {
 /** How the jobs are made that a request can name. */
 export interface JobTable {
   readonly check: (input: CheckInput, options: CheckOptions) => Job<CheckReport>;
+  readonly backend: (file: FileSource, request: BackendRequest) => Job<unknown>;
+  readonly directory: (request: DirectoryRequest, run: RunOptions) => Promise<unknown>;
 }
 
 /** Progress is for human eyes: more often than this is only work. */
@@ -57,8 +61,7 @@ async function run(
     held = undefined;
   };
   try {
-    const job = jobs[request.job](openSubject(request.subject), request.options);
-    const result = await runSliced(job, { signal, onProgress });
+    const result = await answer(jobs, request, { signal, onProgress });
     if (held !== undefined) post({ type: 'progress', progress: held });
     return { type: 'result', result };
   } catch (error) {
@@ -66,9 +69,23 @@ async function run(
   }
 }
 
+function answer(jobs: JobTable, request: WorkerRequest, run: RunOptions): Promise<unknown> {
+  switch (request.job) {
+    case 'check':
+      return runSliced(jobs.check(openSubject(request.subject), request.options), run);
+    case 'backend':
+      return runSliced(jobs.backend(open(request.subject), request), run);
+    case 'directory':
+      return jobs.directory(request, run);
+  }
+}
+
 /** The descriptors stay open: they are the host's. */
+function open({ descriptor, size, path }: HandedFile): FileSource {
+  return fileSourceFromDescriptor(descriptor, size, path);
+}
+
 function openSubject(subject: HandedFile | HandedLog): CheckInput {
-  const open = ({ descriptor, size, path }: HandedFile): FileSource => fileSourceFromDescriptor(descriptor, size, path);
   if (!('segments' in subject)) return open(subject);
   const { segments, others } = subject;
   return { wal: { segments: segments.map((file) => ({ name: file.name, source: open(file) })), others } };
