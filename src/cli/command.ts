@@ -74,6 +74,8 @@ export interface Invocation {
   /** Values by the long name of the option; those not given are absent. */
   readonly options: Readonly<Record<string, string | true>>;
   readonly json: boolean;
+  /** The environment's variables. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** Standard output. */
   readonly out: Output;
   /** Standard input; to be asked for only by who reads it. */

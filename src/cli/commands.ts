@@ -5,12 +5,15 @@ import { ETCD_MINORS } from '../etcd-version.ts';
 import type { Command, OptionSpec } from './command.ts';
 import { BOLT_COMMANDS } from './tables/bolt.ts';
 import { SURGERY_COMMANDS } from './tables/bolt-surgery.ts';
-import { MAX_FINDINGS } from './tables/common.ts';
+import { MAX_FINDINGS, WAL_DIR } from './tables/common.ts';
 import { COMPARE_COMMANDS } from './tables/compare.ts';
+import { EXPLAIN_COMMANDS } from './tables/explain.ts';
 import { KEYS_COMMANDS } from './tables/keys.ts';
 import { MEMBERSHIP_COMMANDS } from './tables/membership.ts';
 import { SNAP_COMMANDS } from './tables/snap.ts';
+import { SNAPSHOT_COMMANDS } from './tables/snapshot.ts';
 import { STATE_COMMANDS } from './tables/state.ts';
+import { VALIDATE_COMMANDS } from './tables/validate.ts';
 import { WAL_COMMANDS } from './tables/wal.ts';
 
 /** Options that every command takes. */
@@ -36,16 +39,18 @@ export const GROUPS: Readonly<Record<string, string>> = {
 export const COMMANDS: readonly Command[] = [
   {
     words: ['check'],
-    summary: 'run all checks that apply to a file and report findings',
+    summary: 'run all checks that apply to a file or a data directory and report findings',
     details: [
       'The report gives the verdict first, then the worst finding with its place and what to do about it, then the others, and what was and was not examined.',
       'Levels: sanity looks at both metas and the sizes, full at every page and the sha256 of a snapshot file, deep also at what etcd keeps in the records.',
+      'Of a data directory sanity looks at the folders, what the db says of itself and the last segment of the log, full also at all segments, .snap files and pages, deep also at all records; and on each level at whether these parts fit one another.',
       'Level deep of a db remembers every key: memory for the bytes of all keys and 40 bytes a key.',
     ],
     arguments: [
       {
         name: 'PATH',
-        summary: 'a bolt db or snapshot file, the directory of a log, a segment, a .snap file or a snap folder',
+        summary:
+          'a data directory, a bolt db or snapshot file, the directory of a log, a segment, a .snap file or a snap folder',
         complete: 'file',
       },
     ],
@@ -61,14 +66,18 @@ export const COMMANDS: readonly Command[] = [
         value: '3.x',
         choices: ETCD_MINORS,
         summary:
-          'the release that is to start on a db, for rules that depend on it (level deep; default: the one it is of)',
+          'the release that is to be started, for rules that depend on it (data directory; db on level deep; default: the one it is of)',
       },
+      'wal-dir': WAL_DIR,
       snapshot: { type: 'boolean', summary: 'the file is a snapshot file: its sha256 must be there' },
       'max-findings': MAX_FINDINGS,
     },
     example: ['FILE'],
     load: () => import('./commands/check.ts'),
   },
+  ...VALIDATE_COMMANDS,
+  ...EXPLAIN_COMMANDS,
+  ...SNAPSHOT_COMMANDS,
   ...STATE_COMMANDS,
   ...KEYS_COMMANDS,
   ...COMPARE_COMMANDS,

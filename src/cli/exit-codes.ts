@@ -68,6 +68,7 @@ export function exitCodeOfError(code: ErrorCode): number {
     case 'BOLT_FREELIST_STORED':
     case 'REVISION_COMPACTED':
     case 'REVISION_FUTURE':
+    case 'REPLAY_REFUSED':
       return EXIT.problems;
     case 'FILE_LOCKED':
     case 'SOURCE_CHANGED':

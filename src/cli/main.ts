@@ -96,6 +96,7 @@ async function run(
     : () => {};
   const invocation: Invocation = {
     ...given,
+    env: streams.env,
     stdin: streams.stdin ?? noInput,
     command,
     positionals,

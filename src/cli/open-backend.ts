@@ -33,7 +33,8 @@ export async function withBackend(
   const opened = openBackendPath(path);
   try {
     const { file, kind } = opened;
-    const log = kind === 'data-dir' ? await readLog(path, file) : undefined;
+    const walDir = invocation.options['wal-dir'] as string | undefined;
+    const log = kind === 'data-dir' ? await readLog(path, file, walDir) : undefined;
     noteLog(invocation, path, log);
     return await use({
       file,
@@ -51,9 +52,9 @@ export async function withBackend(
 }
 
 /** Imported for a data directory only: the modules that read logs are many. */
-async function readLog(path: string, file: BackendFile): Promise<LogBeside | undefined> {
+async function readLog(path: string, file: BackendFile, walDir: string | undefined): Promise<LogBeside | undefined> {
   const { logBeside } = await import('../files/log-beside.ts');
-  return logBeside(path, file);
+  return logBeside(path, file, { walDir });
 }
 
 function noteLog({ note }: Invocation, path: string, log: LogBeside | undefined): void {

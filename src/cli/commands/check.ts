@@ -3,7 +3,7 @@
  */
 import { createNodeSha256 } from '../../checksum/node-sha256.ts';
 import { createCheckJob } from '../../datadir/check.ts';
-import type { EtcdMinor } from '../../etcd-version.ts';
+import { ETCD_MINORS } from '../../etcd-version.ts';
 import { openForCheck } from '../../files/open-check.ts';
 import { type Level, MAX_FINDINGS } from '../../report.ts';
 import { integerOption } from '../arguments.ts';
@@ -18,11 +18,11 @@ export async function run(invocation: Invocation): Promise<number> {
   const [path = ''] = positionals;
   const level = (options['level'] ?? 'full') as Level;
   const maxFindings = integerOption(options['max-findings'], MAX_FINDINGS);
-  const etcdVersion = options['etcd-version'] as EtcdMinor | undefined;
+  const etcdVersion = ETCD_MINORS.find((minor) => minor === options['etcd-version']);
   const snapshot = options['snapshot'] === true;
   const checkOptions = { level, maxFindings, path, etcdVersion, snapshot };
   const report = await runPrepared(invocation, path, { kind: null, level }, () => {
-    const { input, finish, close } = openForCheck(path);
+    const { input, finish, close } = openForCheck(path, { walDir: options['wal-dir'] as string | undefined });
     try {
       return { job: createCheckJob(input, checkOptions, { sha256: createNodeSha256 }), finish, close };
     } catch (error) {

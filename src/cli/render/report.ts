@@ -5,6 +5,7 @@ import { styleText } from 'node:util';
 import type { AnyFinding } from '../../finding-table.ts';
 import { describeFinding, type Finding, type Verdict } from '../../findings.ts';
 import type { CheckReport } from '../../report.ts';
+import { dataDirLines } from './data-dir-summary.ts';
 import { jsonText } from './json.ts';
 import { logSummaryLines } from './log-summary.ts';
 import { counted, duration, exactSize, grouped } from './size.ts';
@@ -46,12 +47,8 @@ export function reportText(report: CheckReport, color: boolean): string {
     );
   }
   if (others.length > 0) parts.push(otherFindings(others));
-  if (report.wal !== undefined)
-    parts.push(
-      logSummaryLines(report.wal)
-        .map((line) => `${visible(line)}\n`)
-        .join(''),
-    );
+  const lines = summaryLines(report);
+  if (lines.length > 0) parts.push(lines.map((line) => `${visible(line)}\n`).join(''));
   const total = Object.values(report.counts).reduce((sum, count) => sum + count, 0);
   const left = total - report.findings.length;
   if (left > 0) parts.push(`${counted(left, 'more finding')} not listed (--max-findings)\n`);
@@ -61,6 +58,13 @@ export function reportText(report: CheckReport, color: boolean): string {
       `read ${exactSize(report.bytesRead)} in ${duration(report.elapsedMs)}\n`,
   );
   return parts.join('\n');
+}
+
+/** What is known of the log, and of the directory it lies in. */
+function summaryLines({ wal, dataDir }: CheckReport): string[] {
+  if (dataDir === undefined) return wal === undefined ? [] : logSummaryLines(wal);
+  // What a release does with a directory does not hang on the log alone: that is for `explain`.
+  return [...dataDirLines(dataDir), ...(wal === undefined ? [] : logSummaryLines({ ...wal, etcd: [] }))];
 }
 
 /** The verdict in a line. */

@@ -62,3 +62,10 @@ export const FORM_OF_VERSION: OptionSpec = {
   default: '3.7',
   summary: 'with -w: the release whose output is imitated',
 };
+
+/** Where the log of a data directory is. */
+export const WAL_DIR: OptionSpec = {
+  type: 'string',
+  value: 'DIR',
+  summary: "the log of a data directory, if it is not in member/wal: etcd's own --wal-dir",
+};

@@ -2,7 +2,7 @@
  * The commands for comparing files, and seeing what takes the space.
  */
 import type { Command, OptionSpec } from '../command.ts';
-import { DATA_PATH } from './common.ts';
+import { DATA_PATH, WAL_DIR } from './common.ts';
 
 const revision = (side: string): OptionSpec => ({
   type: 'string',
@@ -75,6 +75,7 @@ export const COMPARE_COMMANDS: readonly Command[] = [
         default: '10000',
         summary: 'as many names as the tree may have',
       },
+      'wal-dir': WAL_DIR,
     },
     example: ['DB'],
     load: () => import('../commands/du.ts'),

@@ -2,7 +2,7 @@
  * The commands for reading keys: at a revision, through time, and all of them.
  */
 import type { Command, OptionSpec } from '../command.ts';
-import { DATA_PATH, FORM_OF_VERSION, WRITE_OUT } from './common.ts';
+import { DATA_PATH, FORM_OF_VERSION, WAL_DIR, WRITE_OUT } from './common.ts';
 
 const KEY_FORMAT: OptionSpec = {
   type: 'string',
@@ -63,6 +63,7 @@ export const KEYS_COMMANDS: readonly Command[] = [
       'key-format': KEY_FORMAT,
       'write-out': WRITE_OUT,
       'etcd-version': FORM_OF_VERSION,
+      'wal-dir': WAL_DIR,
     },
     example: ['DB', '/', '--prefix'],
     load: () => import('../commands/get.ts'),
@@ -75,6 +76,7 @@ export const KEYS_COMMANDS: readonly Command[] = [
     options: {
       limit: { ...LIMIT, summary: 'only the newest so many; 0 for all' },
       'key-format': KEY_FORMAT,
+      'wal-dir': WAL_DIR,
     },
     example: ['DB', '/empty/5'],
     load: () => import('../commands/history.ts'),
@@ -93,6 +95,7 @@ export const KEYS_COMMANDS: readonly Command[] = [
       prefix: PREFIX,
       'whole-revisions': { type: 'boolean', summary: 'with --prefix: all changes of the revisions it is changed in' },
       'key-format': KEY_FORMAT,
+      'wal-dir': WAL_DIR,
     },
     // Nothing that was compacted, which would be told.
     example: ['DB', '--from', '300'],
@@ -112,6 +115,7 @@ export const KEYS_COMMANDS: readonly Command[] = [
       rev: revision('the revision to read at (default: the current one)'),
       'all-revisions': { type: 'boolean', summary: 'every version of every key, up to the revision' },
       'key-format': KEY_FORMAT,
+      'wal-dir': WAL_DIR,
     },
     example: ['DB'],
     load: () => import('../commands/export.ts'),

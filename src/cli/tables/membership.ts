@@ -2,7 +2,7 @@
  * The commands for members, leases, users and alarms.
  */
 import type { Command } from '../command.ts';
-import { DATA_PATH, FORM_OF_VERSION, WRITE_OUT } from './common.ts';
+import { DATA_PATH, FORM_OF_VERSION, WAL_DIR, WRITE_OUT } from './common.ts';
 
 /** In the order in which help lists them. */
 export const MEMBERSHIP_COMMANDS: readonly Command[] = [
@@ -15,7 +15,7 @@ export const MEMBERSHIP_COMMANDS: readonly Command[] = [
       '--json is the JSON of `etcdctl member list`, with more fields behind it: removed, clusterId, clusterVersion, downgrade, authoritative (whether servers go by these records) and unreadable. The header has the ids and the last term of the log; without a log it is empty, and zero in the other forms.',
     ],
     arguments: [DATA_PATH],
-    options: { 'write-out': WRITE_OUT, 'etcd-version': FORM_OF_VERSION },
+    options: { 'write-out': WRITE_OUT, 'etcd-version': FORM_OF_VERSION, 'wal-dir': WAL_DIR },
     example: ['DB'],
     load: () => import('../commands/members.ts'),
   },
@@ -28,7 +28,7 @@ export const MEMBERSHIP_COMMANDS: readonly Command[] = [
       'Reads all of the keys once. Memory grows with the keys that have a lease.',
     ],
     arguments: [DATA_PATH],
-    options: {},
+    options: { 'wal-dir': WAL_DIR },
     example: ['DB'],
     load: () => import('../commands/leases.ts'),
   },
@@ -39,7 +39,7 @@ export const MEMBERSHIP_COMMANDS: readonly Command[] = [
       'Hashes of passwords are never shown, only whether there is one. Role root may do everything, whatever is stored for it.',
     ],
     arguments: [DATA_PATH],
-    options: {},
+    options: { 'wal-dir': WAL_DIR },
     example: ['DB'],
     load: () => import('../commands/auth.ts'),
   },
@@ -50,7 +50,7 @@ export const MEMBERSHIP_COMMANDS: readonly Command[] = [
       'Alarms survive a restore, with the ids of the old members: a restored cluster may refuse writes until it is told `etcdctl alarm disarm`.',
     ],
     arguments: [DATA_PATH],
-    options: {},
+    options: { 'wal-dir': WAL_DIR },
     example: ['DB'],
     load: () => import('../commands/alarms.ts'),
   },

@@ -3,7 +3,7 @@
  */
 import { ETCD_MINORS } from '../../etcd-version.ts';
 import type { Command } from '../command.ts';
-import { DATA_PATH, FORM_OF_VERSION, WRITE_OUT } from './common.ts';
+import { DATA_PATH, FORM_OF_VERSION, WAL_DIR, WRITE_OUT } from './common.ts';
 
 /** In the order in which help lists them. */
 export const STATE_COMMANDS: readonly Command[] = [
@@ -22,7 +22,7 @@ export const STATE_COMMANDS: readonly Command[] = [
       'the file is not locked: that of a running etcd can be looked at',
     ],
     arguments: [DATA_PATH],
-    options: { 'write-out': WRITE_OUT, 'etcd-version': FORM_OF_VERSION },
+    options: { 'write-out': WRITE_OUT, 'etcd-version': FORM_OF_VERSION, 'wal-dir': WAL_DIR },
     example: ['DB'],
     load: () => import('../commands/status.ts'),
   },
@@ -42,6 +42,7 @@ export const STATE_COMMANDS: readonly Command[] = [
       rev: { type: 'string', value: 'N', summary: 'the revision (default, and for 0: the newest)' },
       'write-out': WRITE_OUT,
       'etcd-version': FORM_OF_VERSION,
+      'wal-dir': WAL_DIR,
     },
     example: ['DB'],
     load: () => import('../commands/hashkv.ts'),
@@ -61,6 +62,7 @@ export const STATE_COMMANDS: readonly Command[] = [
         choices: ETCD_MINORS,
         summary: 'the release of the server (default: that which the db says it is of)',
       },
+      'wal-dir': WAL_DIR,
     },
     example: ['DB'],
     load: () => import('../commands/hash.ts'),
@@ -72,7 +74,7 @@ export const STATE_COMMANDS: readonly Command[] = [
       'Buckets meta and cluster. Values that cannot be read are named, and count as absent. Reads a few pages only.',
     ],
     arguments: [DATA_PATH],
-    options: {},
+    options: { 'wal-dir': WAL_DIR },
     example: ['DB'],
     load: () => import('../commands/meta.ts'),
   },
