@@ -3,7 +3,7 @@
  * nothing changed.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
@@ -32,6 +32,9 @@ function stateOf(path: string): unknown[] {
 
 const crash = dataDirectory('3.6.14/crash/m1');
 const closed = dataDirectory('3.6.14/busy/m1');
+const elsewhere = dataDirectory('3.5.33/crash/m1');
+const movedLog = `${elsewhere}-wal`;
+renameSync(join(elsewhere, 'member', 'wal'), movedLog);
 const before = [crash, closed].map(stateOf);
 const commands = COMMANDS.filter(({ example }) => example.includes('DB')).map(({ words, example }) => ({
   name: words.join(' '),
@@ -49,6 +52,13 @@ describe.each(commands)('$name', ({ args }) => {
       const { stderr } = await run([...args(crash), ...extra]);
       expect(stderr).toMatch(/the log holds [\d,]+ entries beyond the db/);
     }
+  });
+
+  test('looks where the log is said to be', async () => {
+    if (args('')[0] === 'diff')
+      return expect(COMMANDS.find(({ words }) => words[0] === 'diff')?.options).not.toHaveProperty('wal-dir');
+    expect((await run(args(elsewhere))).stderr).not.toContain('beyond the db');
+    expect((await run([...args(elsewhere), '--wal-dir', movedLog])).stderr).toMatch(/the log holds [\d,]+ entr/);
   });
 
   test('says nothing where all of them are', async () => {

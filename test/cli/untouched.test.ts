@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Command } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { dataDirContent, memoryDir, writeDataDir } from '../support/data-dir-fixtures.ts';
 import { readFixture } from '../support/fixtures.ts';
 import { execute, NOBODY } from './program.ts';
 import { run } from './run.ts';
@@ -16,6 +17,8 @@ import { snapFixture, walFixture, workFolder } from './work-files.ts';
 const FIXTURE = 'bolt/mixed-1024';
 const UNLISTED_FIXTURE = 'bolt/shapes-1024-none';
 const DB_FIXTURE = 'etcd/3.6.14/busy/snapshot';
+const DIR_FIXTURE = '3.6.14/busy/m1';
+const MADE = new Date('2020-01-02T03:04:05Z');
 const folder = workFolder();
 chmodSync(folder, 0o755);
 
@@ -29,7 +32,7 @@ const damages: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
 };
 
 /** What the words of an example stand for. */
-const TOKENS = ['FILE', 'UNLISTED', 'DB', 'SNAP', 'WAL'] as const;
+const TOKENS = ['FILE', 'UNLISTED', 'DB', 'SNAP', 'WAL', 'DIR'] as const;
 type Files = Readonly<Record<(typeof TOKENS)[number], string>>;
 
 function makeFiles(name: string, damage: (bytes: Uint8Array) => Uint8Array): Files {
@@ -38,8 +41,17 @@ function makeFiles(name: string, damage: (bytes: Uint8Array) => Uint8Array): Fil
     mkdirSync(join(place, below), { recursive: true });
     const path = join(place, below, file);
     writeFileSync(path, damage(bytes.slice()));
-    utimesSync(path, new Date('2020-01-02T03:04:05Z'), new Date('2020-01-02T03:04:05Z'));
+    utimesSync(path, MADE, MADE);
     return path;
+  };
+  /** A data directory with this damage in each of its files; the segment ends a little behind its last record. */
+  const makeDataDir = (): string => {
+    const { files, folders } = dataDirContent(DIR_FIXTURE);
+    const damaged = [...files].map(([path, { bytes, size }]) => {
+      const changed = damage(bytes.slice());
+      return [path, { bytes: changed, size: Math.min(size, changed.length + 4096) }] as const;
+    });
+    return writeDataDir(memoryDir({ files: new Map(damaged), folders }), join(place, 'volume', 'data'));
   };
   const snap = snapFixture();
   const wal = walFixture();
@@ -49,16 +61,36 @@ function makeFiles(name: string, damage: (bytes: Uint8Array) => Uint8Array): Fil
     DB: make('etcd', 'db', readFixture(DB_FIXTURE)),
     SNAP: make('snap', snap.name, snap.bytes),
     WAL: make('wal', wal.name, wal.bytes),
+    DIR: makeDataDir(),
   };
 }
 
-/** All that must not change; the time of the last access may. */
+/** All that must not change, of a file or of all that is in a directory; the time of the last access may. */
 function stateOf(path: string): Record<string, unknown> {
-  const { size, mtimeNs, ctimeNs, mode, ino } = statSync(path, { bigint: true });
   const place = join(path, '..');
   const { mtimeNs: placeMtimeNs } = statSync(place, { bigint: true });
+  return { ...stateOfItem(path), names: readdirSync(place), placeMtimeNs };
+}
+
+function stateOfItem(path: string): Record<string, unknown> {
+  const stat = statSync(path, { bigint: true });
+  const { size, mtimeNs, ctimeNs, mode, ino } = stat;
+  if (stat.isDirectory()) {
+    const items = readdirSync(path).map((name) => [name, stateOfItem(join(path, name))]);
+    return { mtimeNs, ctimeNs, mode, ino, items: Object.fromEntries(items) };
+  }
   const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex');
-  return { size, mtimeNs, ctimeNs, mode, ino, sha256, names: readdirSync(place), placeMtimeNs };
+  return { size, mtimeNs, ctimeNs, mode, ino, sha256 };
+}
+
+/** Makes a file, or all that is in a directory, readable by all and writable by nobody; `writable` undoes it. */
+function protect(path: string, writable: boolean): void {
+  const isDirectory = statSync(path).isDirectory();
+  if (isDirectory) {
+    chmodSync(path, 0o755);
+    for (const name of readdirSync(path)) protect(join(path, name), writable);
+  }
+  chmodSync(path, isDirectory ? (writable ? 0o755 : 0o555) : 0o444);
 }
 
 /** Where commands write to, each time to another file. */
@@ -75,6 +107,7 @@ function argumentsFor(example: readonly string[], path: string): string[] {
     DB: path,
     SNAP: path,
     WAL: path,
+    DIR: path,
     ROOT: '261',
     BUCKET: 'mixed',
     KEY: 'mixed/00000000',
@@ -114,12 +147,9 @@ describe.each(Object.keys(damages))('%s', (kind) => {
 
 describe('a read-only file in a read-only folder, as a user who owns nothing', () => {
   const files = makeFiles('read-only', (bytes) => bytes);
-  for (const path of Object.values(files)) {
-    chmodSync(path, 0o444);
-    chmodSync(join(path, '..'), 0o555);
-  }
+  for (const path of Object.values(files)) protect(join(path, '..'), false);
   afterAll(() => {
-    for (const path of Object.values(files)) chmodSync(join(path, '..'), 0o755);
+    for (const path of Object.values(files)) protect(join(path, '..'), true);
   });
 
   test.each(reading.map((command) => ({ name: command.words.join(' '), command })))('$name', async ({ command }) => {

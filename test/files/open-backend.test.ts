@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { BackendAtPath } from '../../src/files/backend-at-path.ts';
 import { openBackendPath } from '../../src/files/open-backend.ts';
+import { BackendAtPath } from '../../src/worker/backend-at-path.ts';
 import { readFixture } from '../support/fixtures.ts';
 import { logFixture, logFixtures, unpack } from '../support/log-fixtures.ts';
 

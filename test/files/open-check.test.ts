@@ -1,10 +1,11 @@
 /**
  * What a check by path takes for what.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { check, checkSnap, checkWal, readSnap, readWal } from '../../src/node.ts';
+import { dataDirFixture, writeDataDir } from '../support/data-dir-fixtures.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -46,11 +47,42 @@ test('a file called .wal or .snap is one, however little is left of it', async (
   expect(kinds).toEqual(['wal damaged', 'snap repairable']);
 });
 
-test('another directory is refused, a data directory with the names of its parts', async () => {
+test('another directory is refused', async () => {
   const folder = temporaryDirectory();
   await expect(check(folder)).rejects.toMatchObject({ code: 'UNKNOWN_KIND', path: folder });
-  mkdirSync(join(folder, 'member', 'wal'), { recursive: true });
-  await expect(check(folder)).rejects.toThrow(`check ${join(folder, 'member', 'wal')}`);
+  await expect(check(join(folder, 'none'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  // With the place of its log named, it is a data directory, of which nothing is there.
+  const options = { worker: false, walDir: WAL };
+  expect(await check(folder, options)).toMatchObject({ kind: 'data-dir', verdict: 'damaged' });
+});
+
+test('a data directory, and its folder member', async () => {
+  const folder = writeDataDir(dataDirFixture('3.6.14/fresh/m1'), join(temporaryDirectory(), 'data'));
+  const whole = await check(folder, { worker: false });
+  expect(whole).toMatchObject({ kind: 'data-dir', path: folder, verdict: 'healthy', dataDir: { inUse: false } });
+  const member = join(folder, 'member');
+  const same = { ...whole, path: member, elapsedMs: expect.any(Number) as number };
+  expect(await check(member, { worker: false })).toEqual(same);
+  // A copy of it under another name is not called a directory of etcd 2.0.
+  renameSync(member, join(folder, 'copy'));
+  await expect(check(join(folder, 'copy'))).rejects.toThrow('call it member');
+});
+
+test('a log that lies elsewhere', async () => {
+  const folder = writeDataDir(dataDirFixture('3.6.14/fresh/m1'), join(temporaryDirectory(), 'data'));
+  const walDir = join(folder, '..', 'log');
+  renameSync(join(folder, 'member', 'wal'), walDir);
+  expect(await check(folder, { worker: false })).toMatchObject({ findings: [{ code: 'DIR_WAL_MISSING' }] });
+  expect(await check(folder, { worker: false, walDir })).toMatchObject({
+    verdict: 'healthy',
+    wal: { lastIndex: '9' },
+  });
+});
+
+test('the layout of etcd 2.0', async () => {
+  const folder = temporaryDirectory();
+  for (const name of ['snap', 'wal']) mkdirSync(join(folder, name));
+  expect(await check(folder, { worker: false })).toMatchObject({ kind: 'data-dir', verdict: 'refused' });
 });
 
 test('the functions of one format take the same paths, and data directories', () => {

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Brings the real programs that tests compare with into .cache/peers: the bbolt command of several versions, two etcd servers,
+# Brings the real programs that tests compare with into .cache/peers: the bbolt command of several versions, two etcd servers, an etcdutl,
 # drive-bolt, a program that writes with bbolt 1.4.3 what a test tells it to, and drive-wal-VERSION, which does so with the wal
-# packages of etcd. Arguments name other programs than these: bbolt-1.4.2 etcd-3.7.1 etcdutl-3.6.14, and dumpdb-3.6.14, which is
-# etcd-dump-db (from 3.6 on). etcd-3.4 comes from Debian's package etcd-server. One that is already there is kept. Nothing here is needed to use the package: where Go or its modules
+# packages of etcd. Arguments name other programs than these: bbolt-1.4.2 etcd-3.7.1 etcdutl-3.6.14, dumpdb-3.6.14 and dumplogs-3.6.14,
+# which are etcd-dump-db and etcd-dump-logs (from 3.6 on). etcd-3.4 comes from Debian's package etcd-server. One that is already there is kept. Nothing here is needed to use the package: where Go or its modules
 # cannot be had, the script says so and still ends well, and those tests are skipped.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 out="$root/.cache/peers"
 mkdir -p "$out"
-[ $# -gt 0 ] || set -- bbolt-1.3.12 bbolt-1.4.3 bbolt-1.5.0 etcd-3.6.14 etcd-3.4
+[ $# -gt 0 ] || set -- bbolt-1.3.12 bbolt-1.4.3 bbolt-1.5.0 etcd-3.6.14 etcdutl-3.6.14 etcd-3.4
 
 unavailable() { # what, reason
   echo "!! $1 not available: live comparisons will be skipped ($2)" >&2
@@ -54,7 +54,8 @@ for name in "$@"; do
     etcd-*) module=go.etcd.io/etcd/server/v3 package=go.etcd.io/etcd/server/v3 ;;
     etcdutl-*) module=go.etcd.io/etcd/etcdutl/v3 package=go.etcd.io/etcd/etcdutl/v3 ;;
     dumpdb-*) module=go.etcd.io/etcd/v3 package=go.etcd.io/etcd/v3/tools/etcd-dump-db ;;
-    *) unavailable "$name" 'a name is bbolt-VERSION, etcd-VERSION, etcdutl-VERSION or dumpdb-VERSION' && continue ;;
+    dumplogs-*) module=go.etcd.io/etcd/v3 package=go.etcd.io/etcd/v3/tools/etcd-dump-logs ;;
+    *) unavailable "$name" 'a name is bbolt-VERSION, etcd-VERSION, etcdutl-VERSION, dumpdb-VERSION or dumplogs-VERSION' && continue ;;
   esac
   if [ -x "$out/$name" ]; then
     echo "$name: already built"

@@ -1,24 +1,25 @@
 // Stores the log of a data directory as a fixture: the files of member/wal and member/snap without the db.
 //
-//   node test/interop/import-logs.mjs DATA_DIR VERSION/SCENARIO/MEMBER [RECORDINGS]
+//   node test/interop/import-logs.mjs DATA_DIR VERSION/SCENARIO/MEMBER [RECORDINGS] [FOLDER]
 //     DATA_DIR    has member/wal and member/snap, of a server that has ended
 //     RECORDINGS  a folder with dump-logs.txt and dump-logs-raw.txt, what `etcd-dump-logs [-raw]` prints, and dump-db-meta.txt,
 //                 what `etcd-dump-db iterate-bucket --decode DB meta` prints. Each may be gzipped. A file
-//                 dump-logs-by-VERSION.txt is taken before dump-logs.txt: the tool of another version
+//                 dump-logs-by-VERSION.txt is taken before dump-logs.txt: the tool of another version. Empty: there are none
+//     FOLDER      of fixtures/, default: logs
 //
-// Writes fixtures/logs/VERSION/SCENARIO/MEMBER.json, MEMBER.tar.gz and MEMBER.dumps.tar.gz. Files are stored up to their
+// Writes fixtures/FOLDER/VERSION/SCENARIO/MEMBER.json, MEMBER.tar.gz and MEMBER.dumps.tar.gz. Files are stored up to their
 // last byte that is not zero; the JSON has their sizes. The same input gives the same bytes.
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
-const LOGS = fileURLToPath(new URL('../../fixtures/logs/', import.meta.url));
+const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 const BLOCK = 512;
 
-const [dataDirectory, name, recordings] = process.argv.slice(2);
+const [dataDirectory, name, recordings = '', folder = 'logs'] = process.argv.slice(2);
 if (dataDirectory === undefined || !/^[^/]+\/[^/]+\/[^/]+$/.test(name ?? '')) {
-  console.error('usage: import-logs.mjs DATA_DIR VERSION/SCENARIO/MEMBER [RECORDINGS]');
+  console.error('usage: import-logs.mjs DATA_DIR VERSION/SCENARIO/MEMBER [RECORDINGS] [FOLDER]');
   process.exit(2);
 }
 
@@ -55,26 +56,26 @@ const write = (path, bytes) => {
 };
 
 function recording(pattern) {
-  const found = recordings === undefined ? undefined : readdirSync(recordings).find((file) => pattern.test(file));
+  const found = recordings === '' ? undefined : readdirSync(recordings).find((file) => pattern.test(file));
   if (found === undefined) return undefined;
   const bytes = readFileSync(join(recordings, found));
   return found.endsWith('.gz') ? gunzipSync(bytes) : bytes;
 }
 
-const files = ['snap', 'wal'].flatMap((folder) => {
-  const path = join(dataDirectory, 'member', folder);
+const files = ['snap', 'wal'].flatMap((part) => {
+  const path = join(dataDirectory, 'member', part);
   return (existsSync(path) ? readdirSync(path) : [])
-    .filter((file) => !(folder === 'snap' && file === 'db'))
+    .filter((file) => !(part === 'snap' && file === 'db'))
     .sort()
     .map((file) => {
       const bytes = readFileSync(join(path, file));
       const mode = statSync(join(path, file)).mode & 0o777;
-      return { path: `${folder}/${file}`, size: bytes.length, mode, stored: withoutZeroTail(bytes) };
+      return { path: `${part}/${file}`, size: bytes.length, mode, stored: withoutZeroTail(bytes) };
     });
 });
 const consistentIndex = /"consistent_index", value=(\d+)/.exec(recording(/^dump-db-meta\.txt/)?.toString() ?? '')?.[1];
 
-const target = join(LOGS, name);
+const target = join(FIXTURES, folder, name);
 write(`${target}.tar.gz`, gzipSync(tar(files.map(({ path, stored, mode }) => [path, stored, mode])), { level: 9 }));
 const listed = files.map(({ path, size, mode }) => ({ path, size, mode: mode.toString(8).padStart(4, '0') }));
 write(`${target}.json`, `${JSON.stringify({ consistentIndex, files: listed }, null, 1)}\n`);

@@ -1,9 +1,11 @@
-// Stores what etcd's servers and tools said of a db as a fixture: fixtures/etcd/VERSION/SCENARIO/recorded.json.gz.
+// Stores what etcd's servers and tools said of a db as a fixture: fixtures/etcd/VERSION/SCENARIO/recorded.json.gz; and what a server
+// said that was started on a directory whose log has more than the db: after-restart.json.gz beside it.
 //
 //   node test/interop/import-recordings.mjs SOURCE [VERSION/SCENARIO…]
 //     SOURCE  has a folder VERSION/SCENARIO with the folders
 //       online         answers of the running server, `etcdctl -w json`, right before it was stopped
 //       after-restart  the same, where the directory could only be asked by starting a server on it again
+//       manifest.json  its `tail` has the consistent index of the dbs, and the last entry of the log; not there for `crash`
 //       m1 snapshot …  of the offline tools, one folder for each db file
 //       forms          of the same tools in all output forms
 //
@@ -24,6 +26,8 @@ const FORMS = /^(status|hashkv|member-list|get-.*)-(simple|json|fields|table)\.t
 const ONLINE = /^(?!v2-keys).*\.json$/;
 /** Where the log has no change that is not in the db; elsewhere the answers after a restart are not those of the db alone. */
 const SAME_AFTER_RESTART = ['empty', 'restored'];
+/** Where the log goes on behind the db: answers are those of the db and the rest of the log. */
+const MORE_AFTER_RESTART = ['crash', 'nested', 'tail-auth', 'tail-future', 'tail-nospace'];
 
 const [source, ...wanted] = process.argv.slice(2);
 if (source === undefined) {
@@ -57,6 +61,18 @@ function takes(scenario, dbFiles, path) {
   return dbFiles.includes(folder) && OFFLINE.test(name);
 }
 
+/** The tail of the log by its numbers, and the answers of a server that has applied it. */
+function afterRestart(folder) {
+  const { tail } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+  const recorded = tail === undefined ? {} : { 'tail.json': JSON.stringify(tail) };
+  for (const path of walk(join(folder, 'after-restart'))) {
+    recorded[path.replace(/\.gz$/, '')] = text(join(folder, 'after-restart', path));
+  }
+  return recorded;
+}
+
+const store = (path, recorded) => writeFileSync(path, gzipSync(`${JSON.stringify(recorded, null, 1)}\n`, { level: 9 }));
+
 const names =
   wanted.length > 0
     ? wanted
@@ -72,5 +88,8 @@ for (const name of names) {
     if (takes(name.split('/')[1], dbFiles, plain)) recorded[plain] = text(join(source, name, path));
   }
   if (Object.keys(recorded).length === 0) throw new Error(`there is nothing for ${name} in ${source}`);
-  writeFileSync(join(target, 'recorded.json.gz'), gzipSync(`${JSON.stringify(recorded, null, 1)}\n`, { level: 9 }));
+  store(join(target, 'recorded.json.gz'), recorded);
+  if (MORE_AFTER_RESTART.includes(name.split('/')[1])) {
+    store(join(target, 'after-restart.json.gz'), afterRestart(join(source, name)));
+  }
 }

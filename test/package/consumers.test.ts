@@ -19,6 +19,7 @@ const STRICT = { strict: true, target: 'es2023', noEmit: true, skipLibCheck: fal
 const PORTABLE_USE = `
 import { blobSource, checkBolt, openBolt } from 'etcd-datadir/browser';
 import * as backend from 'etcd-datadir/backend';
+import * as backup from 'etcd-datadir/backup';
 import * as bolt from 'etcd-datadir/bolt';
 import * as snap from 'etcd-datadir/snap';
 import * as wal from 'etcd-datadir/wal';
@@ -30,7 +31,7 @@ export function look(blob: Blob): string {
 }
 export const open: (...args: Parameters<typeof openBolt>) => unknown = openBolt;
 export const same: typeof checkBolt = main.checkBolt;
-export const named: readonly unknown[] = [backend, bolt, snap, wal];
+export const named: readonly unknown[] = [backend, backup, bolt, snap, wal];
 export const log: (bytes: Uint8Array) => string = (bytes) =>
   wal.checkWal({ segments: [{ name: 'x', source: wal.memorySource(bytes) }] }).verdict;
 export const hash: (bytes: Uint8Array) => Promise<number> = async (bytes) =>
@@ -42,13 +43,14 @@ import { checkBolt } from 'etcd-datadir/browser';
 import * as node from 'etcd-datadir/node';
 import * as main from 'etcd-datadir';
 import * as backend from 'etcd-datadir/backend';
+import * as backup from 'etcd-datadir/backup';
 import * as bolt from 'etcd-datadir/bolt';
 import * as snap from 'etcd-datadir/snap';
 import * as wal from 'etcd-datadir/wal';
 
 export const same: typeof node = main;
 export const portable: typeof checkBolt = checkBolt;
-export const named: readonly unknown[] = [backend, bolt, snap, wal];
+export const named: readonly unknown[] = [backend, backup, bolt, snap, wal];
 export const log: (path: string) => bigint = (path) => main.readWal(path).state.lastIndex;
 export const replayed: (path: string) => bigint | undefined = (path) => main.openBackend(path).log?.notReplayed;
 `;

@@ -11,6 +11,7 @@ const ENTRIES = {
   '/node': 'dist/node.js',
   '/browser': 'dist/index.js',
   '/backend': 'dist/backend/index.js',
+  '/backup': 'dist/backup/index.js',
   '/bolt': 'dist/bolt/index.js',
   '/wal': 'dist/wal/index.js',
   '/snap': 'dist/snap/index.js',

@@ -55,6 +55,7 @@ test('has the documented entries', () => {
     './node': entry('node'),
     './browser': entry('index'),
     './backend': entry('backend/index'),
+    './backup': entry('backup/index'),
     './bolt': entry('bolt/index'),
     './wal': entry('wal/index'),
     './snap': entry('snap/index'),

@@ -60,9 +60,9 @@ export class EtcdGateway {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  /** Calls a method, such as `kv/put`. */
-  async call<Message>(method: string, message: object): Promise<GatewayAnswer<Message>> {
-    const { status, text } = await this.#post(method, message);
+  /** Calls a method, such as `kv/put`; `token`: as the user that it was given to. */
+  async call<Message>(method: string, message: object, token?: string): Promise<GatewayAnswer<Message>> {
+    const { status, text } = await this.#post(method, message, token);
     if (status === 200) return { message: JSON.parse(text) as Message, error: undefined };
     let said = text.trim();
     try {
@@ -74,8 +74,8 @@ export class EtcdGateway {
   }
 
   /** As `call`, where an error is not expected. */
-  async ask<Message>(method: string, message: object = {}): Promise<Message> {
-    const answer = await this.call<Message>(method, message);
+  async ask<Message>(method: string, message: object = {}, token?: string): Promise<Message> {
+    const answer = await this.call<Message>(method, message, token);
     if (answer.message === undefined) {
       throw new Error(`etcd answered ${method} ${JSON.stringify(message)} with: ${answer.error}`);
     }
@@ -94,13 +94,14 @@ export class EtcdGateway {
   }
 
   /** The hash of the keys up to a revision; 0 is the current one. */
-  async hashKv(revision: bigint): Promise<GatewayAnswer<HashKvAnswer>> {
+  async hashKv(revision: bigint, token?: string): Promise<GatewayAnswer<HashKvAnswer>> {
     this.#session ??= connect(this.#url);
     const stream = this.#session.request({
       ':method': 'POST',
       ':path': '/etcdserverpb.Maintenance/HashKV',
       'content-type': 'application/grpc',
       te: 'trailers',
+      ...(token === undefined ? {} : { token }),
     });
     const message = encodeFields([{ number: 1, value: revision }]);
     stream.end(Buffer.concat([Buffer.from([0, 0, 0, 0, message.length]), message]));
@@ -133,12 +134,16 @@ export class EtcdGateway {
     this.#session?.destroy();
   }
 
-  #post(method: string, message: object): Promise<{ readonly status: number; readonly text: string }> {
+  #post(method: string, message: object, token?: string): Promise<{ readonly status: number; readonly text: string }> {
     const body = Buffer.from(JSON.stringify(message));
     return new Promise((resolve, reject) => {
       const sent = httpRequest(
         `${this.#url}/v3/${method}`,
-        { method: 'POST', agent: this.#agent, headers: { 'content-length': body.length } },
+        {
+          method: 'POST',
+          agent: this.#agent,
+          headers: { 'content-length': body.length, ...(token === undefined ? {} : { authorization: token }) },
+        },
         (response) => {
           const pieces: Buffer[] = [];
           response.on('data', (piece: Buffer) => pieces.push(piece));

@@ -2,14 +2,14 @@
  * What etcd's servers and tools said of the stored db files: fixtures/etcd/VERSION/SCENARIO/recorded.json.gz. Walks the
  * folders, so that adding a recording adds cases. What is there is told in fixtures/README.md.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { BackendFile } from '../../src/backend/backend-file.ts';
 import { ETCD_MINORS, type EtcdMinor } from '../../src/etcd-version.ts';
 import { memorySource } from '../../src/io/byte-source.ts';
 import { type JsonObject, type JsonValue, parseJson } from '../../src/json/parse.ts';
 import { FIXTURES, readFixture } from './fixtures.ts';
+import { readRecordedTexts } from './recorded-texts.ts';
 
 const ETCD = join(FIXTURES, 'etcd');
 
@@ -51,16 +51,7 @@ export class EtcdRecording {
   }
 
   get #loaded(): ReadonlyMap<string, Uint8Array> {
-    if (this.#files === undefined) {
-      const text = gunzipSync(readFileSync(join(this.#path, 'recorded.json.gz'))).toString('utf8');
-      const stored = JSON.parse(text) as Record<string, string | { base64: string }>;
-      this.#files = new Map(
-        Object.entries(stored).map(([path, kept]) => [
-          path,
-          new Uint8Array(typeof kept === 'string' ? Buffer.from(kept) : Buffer.from(kept.base64, 'base64')),
-        ]),
-      );
-    }
+    this.#files ??= readRecordedTexts(join(this.#path, 'recorded.json.gz'));
     return this.#files;
   }
 

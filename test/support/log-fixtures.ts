@@ -84,14 +84,15 @@ interface Manifest {
   readonly files: readonly { readonly path: string; readonly size: number; readonly mode: string }[];
 }
 
-function load(version: string, scenario: string, member: string): LogFixture {
-  const path = join(LOGS, version, scenario, member);
+/** The log of a member in another folder than fixtures/logs, in the same form. */
+export function storedLog(folder: string, version: string, scenario: string, member: string): LogFixture {
+  const path = join(folder, version, scenario, member);
   const { consistentIndex, files } = JSON.parse(readFileSync(`${path}.json`, 'utf8')) as Manifest;
-  const inFolder = (folder: string): LogFile[] =>
+  const inFolder = (part: string): LogFile[] =>
     files
-      .filter((file) => file.path.startsWith(folder))
+      .filter((file) => file.path.startsWith(part))
       .map(({ path: file, size, mode }) => ({
-        name: file.slice(folder.length),
+        name: file.slice(part.length),
         size,
         mode: Number.parseInt(mode, 8),
         get bytes() {
@@ -126,7 +127,7 @@ export function logFixtures(): readonly LogFixture[] {
     sorted(join(LOGS, version)).flatMap((scenario) =>
       sorted(join(LOGS, version, scenario))
         .filter((file) => file.endsWith('.json'))
-        .map((file) => load(version, scenario, file.slice(0, -'.json'.length))),
+        .map((file) => storedLog(LOGS, version, scenario, file.slice(0, -'.json'.length))),
     ),
   );
   return listed;

@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 
 /** A port that nobody listened on a moment ago. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
@@ -47,7 +47,9 @@ export class RunningEtcd {
     );
     const etcd = new RunningEtcd(url, child);
     onTestFinished(() => etcd.stop('SIGKILL'));
-    const healthy = async (): Promise<boolean> => (await fetch(`${url}/health`).catch(() => undefined))?.ok ?? false;
+    // One that has no space left answers all the same.
+    const health = `${url}/health?exclude=NOSPACE`;
+    const healthy = async (): Promise<boolean> => (await fetch(health).catch(() => undefined))?.ok ?? false;
     await expect.poll(healthy, { timeout: 30_000, interval: 100 }).toBe(true);
     return etcd;
   }

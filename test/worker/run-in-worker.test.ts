@@ -3,8 +3,7 @@ import { getEventListeners } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
-import { type BuildOptions, build } from 'esbuild';
+import type { Worker } from 'node:worker_threads';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createCheckJob } from '../../src/datadir/check.ts';
 import { openWalFolder } from '../../src/files/wal-folder.ts';
@@ -12,6 +11,7 @@ import { type FileSource, openFileSource } from '../../src/io/file-source.ts';
 import { drain } from '../../src/io/job.ts';
 import type { WorkerRequest } from '../../src/worker/messages.ts';
 import { type RunInWorkerOptions, runInWorker } from '../../src/worker/run-in-worker.ts';
+import { bundle, bundleWorker, starter } from '../support/bundled-worker.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -47,33 +47,14 @@ const STAND_IN = `
   });
 `;
 
-async function bundle(entry: Pick<BuildOptions, 'stdin' | 'entryPoints'>): Promise<string> {
-  const options = { ...entry, bundle: true, platform: 'node', format: 'esm', write: false } as const;
-  const { outputFiles } = await build(options);
-  return outputFiles[0].text;
-}
-
 let standIn: string;
 let realEntry: string;
 beforeAll(async () => {
   [standIn, realEntry] = await Promise.all([
     bundle({ stdin: { contents: STAND_IN, resolveDir: ROOT, loader: 'ts' } }),
-    bundle({ entryPoints: [join(ROOT, 'src/worker.ts')] }),
+    bundleWorker(),
   ]);
 });
-
-/** Starts threads that run `code`, and remembers them. */
-function starter(code: string): { createWorker: () => Worker; workers: Worker[] } {
-  const path = join(temporaryDirectory(), 'worker.mjs');
-  writeFileSync(path, code);
-  const workers: Worker[] = [];
-  const createWorker = (): Worker => {
-    const worker = new Worker(path);
-    workers.push(worker);
-    return worker;
-  };
-  return { createWorker, workers };
-}
 
 function open(path: string): FileSource {
   const source = openFileSource(path);
@@ -248,6 +229,6 @@ describe('where no thread can be started, the caller hears why', () => {
       started: false,
       reason: { name: 'DataCloneError' },
     });
-    expect(workers[0].threadId).toBe(-1);
+    await vi.waitFor(() => expect(workers[0]?.threadId).toBe(-1), { timeout: 10_000 });
   });
 });

@@ -37,7 +37,7 @@ async function serveOnce(
   host.on('message', (message: MessageToHost) => messages.push(message));
   const closed = new Promise<void>((resolve) => host.once('close', resolve));
   const abort = (): void => host.postMessage({ type: 'abort' });
-  serve(worker, { check: () => makeJob(abort) });
+  serve(worker, { check: () => makeJob(abort), backend: () => makeJob(abort), directory: async () => 'done' });
   host.postMessage({ type: 'run', request: { job: 'check', subject: { descriptor: 0, size: 0, path }, options: {} } });
   await closed;
   return { messages };
@@ -52,10 +52,12 @@ describe('serve', () => {
   });
 
   test('tells progress less often than the job makes it, and never backwards', async () => {
+    const startedAt = performance.now();
     const { messages } = await serveOnce(() => countingJob(200));
+    const elapsed = performance.now() - startedAt;
     const seen = messages.flatMap((message) => (message.type === 'progress' ? [message.progress.done] : []));
-    // 200 ms of work are about 20 slices.
-    expect(seen.length).toBeLessThan(10);
+    // 200 ms of work are about 20 slices; a busy machine takes longer. The last one is always told.
+    expect(seen.length).toBeLessThanOrEqual(elapsed / 50 + 2);
     expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b));
   });
 
