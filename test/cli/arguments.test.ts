@@ -85,7 +85,7 @@ describe('arguments', () => {
     [['bolt'], 'a command of bolt is needed'],
     [
       ['check'],
-      'check needs PATH: a bolt db or snapshot file, the directory of a log, a segment, a .snap file or a snap folder',
+      'check needs PATH: a data directory, a bolt db or snapshot file, the directory of a log, a segment, a .snap file or a snap folder',
     ],
     [['check', 'a', 'b'], "check takes no argument 'b'"],
     [['check', 'a', '--levle', 'full'], 'check has no option --levle; did you mean --level?'],
