@@ -6,18 +6,25 @@ import { compareMajorMinor, type EtcdVersion, parseVersion } from './go-version.
 import type { BackendMeta } from './meta.ts';
 import { detectStorageVersion } from './storage-version.ts';
 
-/** By the cluster version; where that tells none, by the schema; the newest for what is newer. */
+const OLDEST = ETCD_MINORS[0] as EtcdMinor;
+const NEWEST = ETCD_MINORS.at(-1) as EtcdMinor;
+
+/** By the cluster version; where that tells none, by the schema; the oldest where nothing does. */
 export function minorOf(clusterVersion: string | null, meta: BackendMeta): EtcdMinor {
-  const schema = detectStorageVersion(meta).detected;
-  for (const text of [clusterVersion, schema]) {
-    const version = text === null ? undefined : parseVersion(fullVersion(text));
-    if (version === undefined) continue;
-    const minor = ETCD_MINORS.find((known) => compareMajorMinor(versionOf(known), version) === 0);
-    if (minor !== undefined) return minor;
-    const newest = ETCD_MINORS.at(-1)!;
-    if (compareMajorMinor(version, versionOf(newest)) > 0) return newest;
-  }
-  return ETCD_MINORS[0]!;
+  return minorOfVersion(clusterVersion) ?? minorOfSchema(meta) ?? OLDEST;
+}
+
+/** The release of a version; the newest for what is newer, undefined for what is older than any known here, or no version. */
+export function minorOfVersion(text: string | null | undefined): EtcdMinor | undefined {
+  const version = text == null ? undefined : parseVersion(fullVersion(text));
+  if (version === undefined) return undefined;
+  const minor = ETCD_MINORS.find((known) => compareMajorMinor(versionOf(known), version) === 0);
+  return minor ?? (compareMajorMinor(version, versionOf(NEWEST)) > 0 ? NEWEST : undefined);
+}
+
+/** The release by the schema; undefined for a db to which nothing was applied. */
+export function minorOfSchema(meta: BackendMeta): EtcdMinor | undefined {
+  return minorOfVersion(detectStorageVersion(meta).detected) ?? (meta.consistentIndex === null ? undefined : OLDEST);
 }
 
 /** A minor release as a version. */

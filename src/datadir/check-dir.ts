@@ -15,14 +15,15 @@ import type { AnyFinding, Severity } from '../finding-table.ts';
 import type { Job, Progress } from '../io/job.ts';
 import { type CheckReport, type Level, MAX_FINDINGS } from '../report.ts';
 import { SnapCheckJob } from '../snap/check.ts';
+import type { Steps } from '../wal/etcd/index.ts';
 import type { WalFiles } from '../wal/segment-input.ts';
 import { consistentIndexOf, type DbFacts, readDbFacts } from './cross-db.ts';
 import { type DirFacts, usableSnaps } from './cross-facts.ts';
 import { LogCheck } from './cross-log-check.ts';
-import { LogVersion } from './cross-log-version.ts';
 import { ReadErrors } from './cross-read-errors.ts';
 import { CrossReporter } from './cross-reporter.ts';
 import type { DataDir } from './data-dir.ts';
+import { DEFAULT_RELEASE, ownReleaseSteps } from './own-release.ts';
 import { Reports } from './reports.ts';
 import { dirSummary, snapSummary } from './reports-summary.ts';
 import { AppliedCheck } from './rules-applied.ts';
@@ -50,9 +51,6 @@ export interface CheckDirOptions {
   readonly clusterId?: bigint | undefined;
 }
 
-/** The release where nothing tells one. */
-const DEFAULT_TARGET: EtcdMinor = '3.5';
-
 /** Snap files that the target does not open. */
 const NOT_LOOKED_AT: ReadonlySet<string> = new Set(['SNAP_UNREADABLE', 'SNAP_TOO_LARGE']);
 
@@ -73,8 +71,8 @@ export class DataDirCheckJob implements Job<CheckReport> {
   #db: DbFacts = { state: 'missing' };
   #snap: SnapCheckJob | undefined;
   #log: LogCheck | undefined;
-  #logVersion: LogVersion | undefined;
-  #target: EtcdMinor = DEFAULT_TARGET;
+  #release: Steps<EtcdMinor> | undefined;
+  #target: EtcdMinor = DEFAULT_RELEASE;
   #dbJob: Job<CheckReport> | undefined;
   #state: StateCheck | undefined;
   #facts: DirFacts | undefined;
@@ -121,9 +119,9 @@ export class DataDirCheckJob implements Job<CheckReport> {
       case 'snap':
         return this.#snap?.step() === false ? 'snap' : this.#startLog();
       case 'log':
-        return this.#log?.step() === false ? 'log' : this.#startVersion();
+        return this.#log?.step() === false ? 'log' : 'version';
       case 'version':
-        return this.#logVersion?.step() === false ? 'version' : this.#startDb();
+        return this.#findRelease() ? this.#startDb() : 'version';
       case 'db':
         return this.#dbJob?.step() === false ? 'db' : this.#startState();
       case 'state':
@@ -139,7 +137,7 @@ export class DataDirCheckJob implements Job<CheckReport> {
   #look(): Phase {
     const dir = this.#dir;
     if (!checkStructure(dir, this.#cross)) {
-      this.#target = this.#options.etcdVersion ?? DEFAULT_TARGET;
+      this.#target = this.#options.etcdVersion ?? DEFAULT_RELEASE;
       return 'cross';
     }
     this.#inUse = dir.inUse;
@@ -180,17 +178,23 @@ export class DataDirCheckJob implements Job<CheckReport> {
     return 'log';
   }
 
-  /** The release that is to be started: as asked for, or that of the db, or what `.snap` files and the log tell. */
-  #startVersion(): Phase {
-    const known =
-      this.#options.etcdVersion ?? this.#db.ownVersion ?? minorOfText(this.#snap?.result.snap?.newest?.version);
-    if (known !== undefined) this.#target = known;
-    else if (this.#log !== undefined) this.#logVersion = new LogVersion(this.#walFiles.segments);
-    return 'version';
+  /** The release that is to be started: as asked for, or the one whose data it is. True when it is known. */
+  #findRelease(): boolean {
+    const { etcdVersion } = this.#options;
+    if (etcdVersion !== undefined) {
+      this.#target = etcdVersion;
+      return true;
+    }
+    const { clusterVersion, meta } = this.#db;
+    const snapVersion = this.#snap?.result.snap?.newest?.version;
+    const segments = (): WalFiles['segments'] => this.#walFiles.segments;
+    this.#release ??= ownReleaseSteps({ clusterVersion, meta, snapVersion, segments });
+    const { done, value } = this.#release.next();
+    if (done === true) this.#target = value;
+    return done === true;
   }
 
   #startDb(): Phase {
-    this.#target = this.#logVersion?.result ?? this.#target;
     if (this.#db.state !== 'read' && this.#db.state !== 'damaged') return 'cross';
     const { dbPath: path, db } = this.#dir;
     const level = this.#level;
@@ -324,8 +328,3 @@ export class DataDirCheckJob implements Job<CheckReport> {
 }
 
 const isDamage = ({ severity }: AnyFinding): boolean => severity === 'corrupt' || severity === 'unknown';
-
-/** The minor release of a version such as `3.6.0`. */
-function minorOfText(version: string | null | undefined): EtcdMinor | undefined {
-  return ETCD_MINORS.find((minor) => version?.startsWith(`${minor}.`) === true);
-}

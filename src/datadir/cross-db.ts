@@ -5,10 +5,8 @@
 import { readCluster } from '../backend/cluster.ts';
 import { type Members, readMembers } from '../backend/members.ts';
 import { type BackendMeta, readMeta } from '../backend/meta.ts';
-import { minorOf } from '../backend/own-minor.ts';
 import type { BoltDb } from '../bolt/database.ts';
 import { type DatadirError, isDatadirError } from '../errors.ts';
-import type { EtcdMinor } from '../etcd-version.ts';
 import type { DataDir } from './data-dir.ts';
 import { itemNamed } from './data-dir-files.ts';
 
@@ -21,8 +19,6 @@ export interface DbFacts {
   /** The version that the cluster has agreed on; null if none. */
   readonly clusterVersion?: string | null | undefined;
   readonly members?: Members | undefined;
-  /** The release whose data it is. */
-  readonly ownVersion?: EtcdMinor | undefined;
 }
 
 /** Reads it. Throws nothing for what is missing or damaged. */
@@ -42,8 +38,7 @@ export function readDbFacts(dir: DataDir): DbFacts {
   const meta = readable(dir, readMeta);
   const cluster = readable(dir, readCluster);
   const members = readable(dir, readMembers);
-  const ownVersion = meta === undefined ? undefined : minorOf(cluster?.version ?? null, meta);
-  return { state: 'read', meta, clusterVersion: cluster?.version, members, ownVersion };
+  return { state: 'read', meta, clusterVersion: cluster?.version, members };
 }
 
 /** The last entry that is in the db, 0 if none is; undefined if that cannot be told. */

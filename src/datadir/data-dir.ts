@@ -4,16 +4,17 @@
 import { BackendFile } from '../backend/backend-file.ts';
 import { readCluster } from '../backend/cluster.ts';
 import { type BackendMeta, readMeta } from '../backend/meta.ts';
-import { minorOf } from '../backend/own-minor.ts';
 import { DatadirError, isDatadirError } from '../errors.ts';
 import type { EtcdMinor } from '../etcd-version.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import type { SnapFile } from '../snap/check.ts';
 import { parseSnapshotDbName } from '../snap/snap-name.ts';
+import { finish } from '../wal/etcd/index.ts';
 import { Wal } from '../wal/reader.ts';
 import { isSegmentFile, type SegmentInput, type WalFiles } from '../wal/segment-input.ts';
 import { type DataDirFiles, type FolderItem, itemNamed } from './data-dir-files.ts';
 import { type Layout, readLayout } from './layout.ts';
+import { ownReleaseSteps } from './own-release.ts';
 
 const DB = 'db';
 
@@ -90,9 +91,10 @@ export class DataDir {
     return this.backend.read(readMeta);
   }
 
-  /** The release whose data it is: by the cluster version, else by the schema of the db. Throws as `meta` does. */
+  /** The release whose data it is: by the cluster version in the db; only where that tells none the log is read. Throws as `meta` does. */
   get ownVersion(): EtcdMinor {
-    return this.backend.read((db) => minorOf(readCluster(db).version, readMeta(db)));
+    const hints = this.backend.read((db) => ({ clusterVersion: readCluster(db).version, meta: readMeta(db) }));
+    return finish(ownReleaseSteps({ ...hints, segments: () => this.walFiles.segments }));
   }
 
   /** The files of the log, its segments open. One that cannot be opened cannot be read either; one that was just purged is left out. */

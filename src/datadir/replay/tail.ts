@@ -6,12 +6,11 @@
  */
 import { readCluster } from '../../backend/cluster.ts';
 import { readMembers } from '../../backend/members.ts';
-import { type BackendMeta, readMeta } from '../../backend/meta.ts';
-import { minorOf } from '../../backend/own-minor.ts';
+import { readMeta } from '../../backend/meta.ts';
 import { DatadirError, isDatadirError } from '../../errors.ts';
 import { compareMinors, type EtcdMinor } from '../../etcd-version.ts';
 import { drain, type Job, type Progress } from '../../io/job.ts';
-import { decodeEntryPayload, type EntryPayload } from '../../proto/entry-payload.ts';
+import { decodeEntryPayload } from '../../proto/entry-payload.ts';
 import { type ConfState, ENTRY_CONF_CHANGE, ENTRY_CONF_CHANGE_V2 } from '../../proto/raft.ts';
 import { WalCheckJob } from '../../wal/check.ts';
 import { type StartOutcome, type Steps, simulateStartSteps } from '../../wal/etcd/index.ts';
@@ -19,6 +18,7 @@ import type { LogDamage } from '../../wal/log-records.ts';
 import type { LogEntry } from '../../wal/reader.ts';
 import type { LogState } from '../../wal/survey.ts';
 import type { DataDir } from '../data-dir.ts';
+import { ownReleaseSteps, type ReleaseHints } from '../own-release.ts';
 import { type BaseKind, chooseBase, type OwnDb, openOwnDb, type ReplayBase, refused } from './base.ts';
 import { readSnapFilesSteps, type SnapPlace } from './base-snaps.ts';
 import type { ReplayFinding } from './findings.ts';
@@ -132,36 +132,28 @@ export function* planTailSteps(dir: DataDir, options: TailOptions = {}): Steps<P
       path: dir.path,
     });
   }
+  const { tail: mode = 'auto' } = options;
   const own = options.withoutDb === true ? NOT_USED : openOwnDb(dir);
-  if (!dir.hasWal) return withoutLog(dir, own, options);
-  const version = options.etcdVersion ?? clusterMinor(own) ?? (yield* versionInLog(dir)) ?? schemaMinor(own) ?? '3.5';
+  const version = options.etcdVersion ?? (yield* ownReleaseSteps(releaseHints(dir, own)));
+  if (!dir.hasWal) return withoutLog(dir, own, version, mode);
   const snaps = compareMinors(version, '3.7') < 0 ? yield* readSnapFilesSteps(dir) : [];
   const outcome = yield* simulateStartSteps(dir.walFiles.segments, version, {
     snapFiles: snaps,
     consistentIndex: own.base?.consistentIndex ?? 0n,
   });
-  return yield* new TailPlan(dir, own, version, snaps, outcome, options.tail ?? 'auto').steps();
+  return yield* new TailPlan(dir, own, version, snaps, outcome, mode).steps();
 }
 
 const NOT_USED: OwnDb = { base: undefined, reason: 'it was asked not to be' };
 
-/** By the cluster version in the db. A db that no server has written to since it was made has none: then the log tells. */
-function clusterMinor({ base }: OwnDb): EtcdMinor | undefined {
-  return base?.file?.read((db) => {
-    const { version } = readCluster(db);
-    return version === null ? undefined : minorOf(version, readMeta(db));
-  });
-}
-
-/** By what else is in the db; undefined if that is nothing. */
-function schemaMinor({ base }: OwnDb): EtcdMinor | undefined {
-  const meta = base?.file?.read(readMeta);
-  const tells = meta !== undefined && (meta.consistentIndex !== null || meta.storageVersion !== null);
-  return tells ? minorOf(null, meta) : undefined;
+/** What the db and the log tell of the release. */
+function releaseHints(dir: DataDir, { base }: OwnDb): ReleaseHints {
+  const stored = base?.file?.read((db) => ({ clusterVersion: readCluster(db).version, meta: readMeta(db) }));
+  return { ...stored, segments: () => dir.walFiles.segments };
 }
 
 /** A db alone: nothing can be applied to it. */
-function withoutLog(dir: DataDir, own: OwnDb, { tail: mode = 'auto', etcdVersion }: TailOptions): PlannedTail {
+function withoutLog(dir: DataDir, own: OwnDb, version: EtcdMinor, mode: TailMode): PlannedTail {
   const { base } = own;
   if (base === undefined) throw refused(dir, `there is no log, and the db cannot be used (${own.reason})`);
   const { consistentIndex } = base;
@@ -169,7 +161,7 @@ function withoutLog(dir: DataDir, own: OwnDb, { tail: mode = 'auto', etcdVersion
   if (consistentIndex > 0n) findings.push(logBehind(dir, 0n, consistentIndex));
   return {
     mode,
-    version: etcdVersion ?? clusterMinor(own) ?? schemaMinor(own) ?? '3.5',
+    version,
     first: consistentIndex + 1n,
     last: consistentIndex,
     loneVoter: false,
@@ -185,42 +177,6 @@ function withoutLog(dir: DataDir, own: OwnDb, { tail: mode = 'auto', etcdVersion
     from: base,
     configuration: new Configuration(),
   };
-}
-
-/** The last version of the cluster that the log tells of: for a directory without a db, or with one that does not tell. */
-function* versionInLog(dir: DataDir): Steps<EtcdMinor | undefined> {
-  let text: string | undefined;
-  let budget = STEP_ENTRIES;
-  try {
-    for (const entry of dir.wal.entries()) {
-      text = clusterVersion(decodeEntryPayload(entry)) ?? text;
-      if (--budget > 0) continue;
-      budget = STEP_ENTRIES;
-      yield;
-    }
-  } catch (error) {
-    // What the log is like is told later on.
-    if (!isDatadirError(error, 'WAL_DAMAGED', 'WAL_TOO_INTRICATE')) throw error;
-  }
-  return text === undefined ? undefined : minorOf(text, NO_META);
-}
-
-const NO_META: BackendMeta = {
-  present: false,
-  consistentIndex: null,
-  term: null,
-  confState: null,
-  storageVersion: null,
-  scheduledCompact: null,
-  finishedCompact: null,
-  unreadable: new Map(),
-};
-
-function clusterVersion(payload: EntryPayload): string | undefined {
-  if (payload.kind === 'internal' && payload.requestName === 'cluster_version_set') return `${payload.request['ver']}`;
-  if (payload.kind !== 'v2') return undefined;
-  const { Method, Path, Val } = payload.request as { Method?: string; Path?: string; Val?: string };
-  return Method === 'PUT' && Path === '/0/version' ? Val : undefined;
 }
 
 /** Entries that are looked at in a step. */

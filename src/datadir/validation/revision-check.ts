@@ -250,6 +250,8 @@ export class RevisionCheckJob implements Job<RevisionOutcome> {
   }
 
   #end(): void {
+    // A job that met damage has come as far as it has come.
+    this.#progress = this.progress;
     this.#work = undefined;
     this.#state = 'done';
   }

@@ -11,4 +11,4 @@ export {
   simulateStart,
   simulateStartSteps,
 } from './start.ts';
-export type { Steps } from './steps.ts';
+export { finish, type Steps } from './steps.ts';
