@@ -127,7 +127,7 @@ export const dataDirFindings: Readonly<Record<DataDirFindingCode, FindingDefinit
   },
   DIR_UNREADABLE: {
     severity: 'unknown',
-    message: ({ file, args }) => `${file}: cannot be read: ${args['reason']}`,
+    message: ({ file, args }) => `${file === '.' ? 'the directory' : file} cannot be read: ${args['reason']}`,
     remedy: 'find out why it cannot be read (permissions, a failing disk) and check again',
     meaning: 'The operating system gave an error for a folder or for the db, so nothing can be said about it.',
     peer: 'etcd ends with an error',

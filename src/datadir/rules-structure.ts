@@ -19,6 +19,10 @@ export function checkStructure(dir: DataDir, reporter: CrossReporter): boolean {
     reporter.report('DIR_UNREADABLE', { reason: root.reason ?? 'no reason is known' }, { file: root.path });
     return false;
   }
+  if (root.state === 'not-a-directory') {
+    reporter.report('DIR_UNREADABLE', { reason: `${files.path} is a file, not a directory` }, { file: root.path });
+    return false;
+  }
   reporter.examined.push('names and types of the folders');
   reportNames(layout.strange, 'DIR_NAMES_STRANGE', reporter);
   reportNames(layout.leftovers, 'DIR_LEFTOVERS', reporter);

@@ -75,6 +75,22 @@ describe('exit codes', () => {
     expect((await run(['validate', data, '--store', 's3://bucket'])).code).toBe(3);
   });
 
+  test('3: a file where the directory should be is not to be restored over', async () => {
+    writeFileSync(data, 'something else');
+    const { code, report } = await validated(['--store', makeStore(53)]);
+    expect({ code, ...report }).toMatchObject({
+      code: 3,
+      verdict: 'undecided',
+      recommendation: 'keep-and-inspect',
+      status: 'DataDirectoryStatusUnknown',
+      action: 'fail',
+      findings: [
+        { code: 'DIR_UNREADABLE', message: `the directory cannot be read: ${data} is a file, not a directory` },
+        { code: 'VALIDATE_REVISION_UNKNOWN', severity: 'unknown' },
+      ],
+    });
+  });
+
   test('4: in use', async () => {
     makeHealthy();
     const holder = startHolder(await buildLockHolder(volume), join(data, 'member/snap/db'));

@@ -10,6 +10,7 @@ import type { Finding } from '../../findings.ts';
 import type { Job, Progress } from '../../io/job.ts';
 import type { DataDir } from '../data-dir.ts';
 import type { ValidationRevisions } from './report.ts';
+import { structureOf } from './structure.ts';
 import type { ToolReplay, ToolTail, ValidationTools } from './tools.ts';
 
 /** What is needed. */
@@ -117,6 +118,14 @@ export class RevisionCheckJob implements Job<RevisionOutcome> {
   #begin(): void {
     this.#base = this.#readBase();
     const { replay, damaged } = this.#options;
+    const [hidden] = structureOf(this.#dir).unreadable;
+    if (hidden !== undefined) {
+      // What it has may be where nobody could look.
+      const isShort = this.#needed > 0n && (this.#base ?? 0n) < this.#needed;
+      if (isShort && !damaged && this.#findings.length === 0) this.#undecided(`${hidden === '.' ? 'the directory' : hidden} cannot be read`, 'DIR_UNREADABLE');
+      this.#end();
+      return;
+    }
     if (this.#base === null || damaged || !(this.#base < this.#needed || replay)) {
       const isEmpty = this.#base === null && this.#dbRevision === 'not-there';
       if (isEmpty && !damaged && this.#needed > 0n) this.#tooLow('none');
@@ -243,10 +252,11 @@ export class RevisionCheckJob implements Job<RevisionOutcome> {
     }
   }
 
-  #undecided(reason: string): void {
+  #undecided(reason: string, cause?: Finding['code']): void {
     const revision = this.#base === null ? 'none that can be read' : `revision ${this.#base}`;
     const args = { revision, needed: `${this.#needed}`, reason };
-    this.#findings.push({ code: 'VALIDATE_REVISION_UNKNOWN', severity: 'unknown', args });
+    const because = cause === undefined ? {} : { causedBy: { code: cause } };
+    this.#findings.push({ code: 'VALIDATE_REVISION_UNKNOWN', severity: 'unknown', args, ...because });
   }
 
   #end(): void {

@@ -10,18 +10,24 @@ export interface Structure {
   readonly empty: boolean;
   /** A folder that has to be there is missing, or something else has its name. */
   readonly invalid: boolean;
-  /** Folders that could not be looked at, from the data directory on. */
+  /** Folders that could not be looked at, from the data directory on; `.` is the directory itself. */
   readonly unreadable: readonly string[];
 }
 
 /** Looks at names only. */
 export function structureOf({ files }: DataDir): Structure {
   const { root, member, snap, wal } = files;
-  const folders = [root, member, snap, wal];
+  const parts = [member, snap, wal];
+  const isDirectory = root.state === 'directory';
+  // A file of that name is somebody else's, not a directory that was damaged.
+  const rootUnreadable = root.state === 'unreadable' || root.state === 'not-a-directory';
   return {
     missing: root.state === 'missing',
-    empty: root.state === 'directory' && root.items.every(({ name }) => name === 'lost+found'),
-    invalid: folders.some(({ state }) => state === 'missing' || state === 'not-a-directory'),
-    unreadable: folders.flatMap(({ state, path }) => (state === 'unreadable' ? [path] : [])),
+    empty: isDirectory && root.items.every(({ name }) => name === 'lost+found'),
+    invalid: isDirectory && parts.some(({ state }) => state === 'missing' || state === 'not-a-directory'),
+    unreadable: [
+      ...(rootUnreadable ? [root.path] : []),
+      ...parts.flatMap(({ state, path }) => (state === 'unreadable' ? [path] : [])),
+    ],
   };
 }

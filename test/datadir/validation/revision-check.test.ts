@@ -1,6 +1,7 @@
 // Whether a directory is older than its backups, without a server.
 import { describe, expect, test } from 'vitest';
 import { openDataDir } from '../../../src/datadir/data-dir.ts';
+import type { Folder } from '../../../src/datadir/data-dir-files.ts';
 import { createValidationTools } from '../../../src/datadir/validation/default-tools.ts';
 import {
   RevisionCheckJob,
@@ -56,6 +57,22 @@ const unused: ValidationTools = {
   planTail: () => expect.unreachable('the log must not be read'),
   replay: () => expect.unreachable('nothing must be replayed'),
 };
+
+// It was called stale, and so to be replaced, although nobody had seen what it has.
+test.each(['root', 'snap', 'wal'] as const)('a folder that cannot be read, %s, is no sign of old data', (hidden) => {
+  const files = dataDirFixture('3.6.14/busy/m1');
+  const unreadable = (folder: Folder): Folder => ({
+    ...folder,
+    state: 'unreadable',
+    reason: 'no permission',
+    items: [],
+  });
+  const parts = hidden === 'root' ? (['root', 'member', 'snap', 'wal'] as const) : [hidden];
+  const dir = { ...files, ...Object.fromEntries(parts.map((part) => [part, unreadable(files[part])])) };
+  expect(codes(check(dir, { store: 1000n }, unused))).toEqual(['VALIDATE_REVISION_UNKNOWN unknown']);
+  // The db alone is enough.
+  if (hidden === 'wal') expect(codes(check(dir, { store: 351n }, unused))).toEqual([]);
+});
 
 describe('a db that is as far as its backups', () => {
   test('costs no look into the log', () => {
