@@ -99,7 +99,7 @@ class LeafFrame {
   }
 }
 
-/** The end of a bucket that has pages of its own. */
+/** The end of a bucket. */
 const BUCKET_END = Symbol('bucket end');
 
 export interface BulkWalkOptions {
@@ -155,6 +155,7 @@ export class BulkWalk {
       if (top instanceof BranchFrame) this.#advanceBranch(top);
       else if (top instanceof LeafFrame) this.#advanceLeaf(top);
       else if (top instanceof LargeLeaf) this.#advanceLarge(top);
+      else if (this.#o.target.atEnd?.() === false) return false;
       else {
         this.#stack.pop();
         this.#o.target.closeBucket();
@@ -365,7 +366,7 @@ export class BulkWalk {
     if (root === 0n) {
       const header = BUCKET_HEADER_SIZE;
       this.#giveInline(bytes, view, at + header, length - header, page, offset + header);
-      target.closeBucket();
+      this.#stack.push(BUCKET_END);
       return;
     }
     const inRange = root >= BigInt(FIRST_DATA_PAGE) && root < BigInt(highWaterMark);

@@ -8,6 +8,11 @@
 export interface ContentTarget {
   /** A bucket begins in the innermost one that is open; at the top when none is. The name is the target's. */
   openBucket(name: Uint8Array, sequence: bigint, pageId: number, offset: number): void;
+  /**
+   * Does a piece of what the target itself puts at the end of the innermost open bucket; true when nothing is left of it. Who reads in steps
+   * calls it before `closeBucket` until it gives true, one call a step.
+   */
+  atEnd?(): boolean;
   /** The innermost open bucket ends. */
   closeBucket(): void;
   /**

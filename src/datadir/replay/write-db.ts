@@ -37,6 +37,7 @@ export class WriteReplayedJob implements Job<WrittenDb> {
   #keep: KeepSet | undefined;
   #changes: ReplayChanges | undefined;
   #content: ContentJob<WrittenDb> | undefined;
+  #anew: { readonly copy: BulkCopy; readonly target: ReplayTarget } | undefined;
   #result: WrittenDb | undefined;
 
   constructor(state: ReplayedState, file: ByteFile) {
@@ -67,10 +68,7 @@ export class WriteReplayedJob implements Job<WrittenDb> {
       return false;
     }
     const { file } = this.#state.tail.from;
-    if (file === undefined) {
-      this.#result = this.#writeAnew(this.#changes);
-      return true;
-    }
+    if (file === undefined) return this.#stepAnew(this.#changes);
     this.#content ??= this.#copyOf(file.source, this.#changes);
     if (!this.#content.step()) return false;
     this.#result = this.#content.result;
@@ -101,10 +99,18 @@ export class WriteReplayedJob implements Job<WrittenDb> {
   }
 
   /** A db with nothing in it but the changes. */
-  #writeAnew(changes: ReplayChanges): WrittenDb {
+  #stepAnew(changes: ReplayChanges): boolean {
+    this.#anew ??= this.#beginAnew(changes);
+    const { copy, target } = this.#anew;
+    if (!target.finishSome()) return false;
+    this.#result = finished(copy, target, 0n);
+    return true;
+  }
+
+  #beginAnew(changes: ReplayChanges): { copy: BulkCopy; target: ReplayTarget } {
     // etcd on Linux stores no freelist.
     const copy = new BulkCopy(new BulkFile(this.#file, { freelistStored: false, noSync: true }), undefined);
-    return finished(copy, new ReplayTarget(copy, changes), 0n);
+    return { copy, target: new ReplayTarget(copy, changes) };
   }
 }
 

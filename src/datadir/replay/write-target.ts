@@ -31,12 +31,15 @@ type Fate = 'stays' | 'goes';
 export class ReplayTarget implements ContentTarget {
   readonly #copy: BulkCopy;
   readonly #changes: ReplayChanges;
-  /** How many of etcd's buckets have been opened or made. */
+  /** How many of etcd's buckets have been opened or made, and whether the next is being made. */
   #made = 0;
+  #isMaking = false;
   #depth = 0;
   /** Whether the open bucket at the top is `key`, and how many of its records have come. */
   #isKey = false;
   #records = 0;
+  /** How many of the new records were put behind them. */
+  #appended = 0;
   /** Changes of the open bucket at the top, and how many have been made. */
   #merge: readonly BucketChange[] = NO_CHANGES;
   #merged = 0;
@@ -50,20 +53,29 @@ export class ReplayTarget implements ContentTarget {
 
   openBucket(name: Uint8Array, sequence: bigint): void {
     if (this.#depth++ === 0) {
-      this.#makeMissing(name);
+      while (this.#makeBefore(name));
       this.#enter(name);
     } else if (this.#depth === 2) this.#mergeBelow(name);
     this.#copy.openBucket(name, sequence);
   }
 
+  atEnd(): boolean {
+    return this.#depth > 1 || this.#append();
+  }
+
   closeBucket(): void {
-    if (--this.#depth === 0) this.#leave();
+    if (--this.#depth === 0) while (!this.#append());
     this.#copy.closeBucket();
   }
 
   /** The old db has ended: makes the buckets that it does not have. */
   finish(): void {
-    this.#makeMissing(undefined);
+    while (!this.finishSome());
+  }
+
+  /** A piece of `finish`; true when that is done. */
+  finishSome(): boolean {
+    return !this.#makeBefore(undefined);
   }
 
   addLeaf(bytes: Uint8Array, view: DataView, at: number, count: number): void {
@@ -141,34 +153,52 @@ export class ReplayTarget implements ContentTarget {
     this.#merged = 0;
   }
 
-  /** What comes behind everything that the bucket had. */
-  #leave(): void {
+  /** Puts some of what comes behind everything that the bucket had; true when that is all. */
+  #append(): boolean {
     if (!this.#isKey) {
       this.#mergeBelow(undefined);
-      return;
+      return true;
     }
     const { records, keep } = this.#changes;
-    for (let number = 0; number < records.length; number++) {
-      if (keep?.keeps(this.#records + number) === false) continue;
-      const { key, value } = records.get(number);
+    for (let budget = STEP_BYTES; budget > 0 && this.#appended < records.length; this.#appended++) {
+      budget -= RECORD_COST;
+      if (keep?.keeps(this.#records + this.#appended) === false) continue;
+      const { key, value } = records.get(this.#appended);
       this.#copy.addPair(key, value);
+      budget -= value.length;
     }
+    return this.#appended === records.length;
   }
 
-  /** Makes those of etcd's buckets that come before `name` and are not there. */
-  #makeMissing(name: Uint8Array | undefined): void {
+  /**
+   * Makes the next of etcd's buckets that come before `name` and are not there, or a piece of it; before the end of the db if `name` is
+   * undefined. False: there is none.
+   */
+  #makeBefore(name: Uint8Array | undefined): boolean {
     for (; this.#made < NAMES.length; this.#made++) {
       const next = NAMES[this.#made]!;
       const order = name === undefined ? -1 : compareKeys(next, name);
-      if (order > 0) return;
+      if (order > 0) return false;
       if (order === 0) continue;
-      this.#enter(next);
-      this.#copy.openBucket(next, 0n);
-      this.#leave();
-      this.#copy.closeBucket();
+      if (!this.#isMaking) {
+        this.#enter(next);
+        this.#copy.openBucket(next, 0n);
+        this.#isMaking = true;
+      }
+      if (this.#append()) {
+        this.#copy.closeBucket();
+        this.#isMaking = false;
+        this.#made++;
+      }
+      return true;
     }
+    return false;
   }
 }
+
+/** Work of a step: bytes of records, each counting for some besides. */
+const STEP_BYTES = 1 << 20;
+const RECORD_COST = 256;
 
 /** So much of a value that is not taken is read at a time. */
 const PIECE = 1 << 16;

@@ -122,7 +122,8 @@ export class RevisionCheckJob implements Job<RevisionOutcome> {
     if (hidden !== undefined) {
       // What it has may be where nobody could look.
       const isShort = this.#needed > 0n && (this.#base ?? 0n) < this.#needed;
-      if (isShort && !damaged && this.#findings.length === 0) this.#undecided(`${hidden === '.' ? 'the directory' : hidden} cannot be read`, 'DIR_UNREADABLE');
+      if (isShort && !damaged && this.#findings.length === 0)
+        this.#undecided(`${hidden === '.' ? 'the directory' : hidden} cannot be read`, 'DIR_UNREADABLE');
       this.#end();
       return;
     }

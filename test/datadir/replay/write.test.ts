@@ -19,7 +19,7 @@ import { ReplayedCheckJob } from '../../../src/datadir/replay/write-check.ts';
 import { WriteReplayedJob } from '../../../src/datadir/replay/write-db.ts';
 import { ReplayTarget } from '../../../src/datadir/replay/write-target.ts';
 import type { EtcdMinor } from '../../../src/etcd-version.ts';
-import { memorySource } from '../../../src/io/byte-source.ts';
+import { type ByteFile, memorySource } from '../../../src/io/byte-source.ts';
 import { drain } from '../../../src/io/job.ts';
 import { memoryFile } from '../../../src/io/memory-file.ts';
 import { makeDb, openDb, type Pairs, put as putPair, tombstone } from '../../support/backend-db.ts';
@@ -249,6 +249,42 @@ describe('stored directories of real servers', () => {
   });
 
   test('most of them have no more', () => expect(seen).toBeGreaterThan(20));
+});
+
+// Everything was put behind the old records at once, and an event loop waited as long.
+test.each([
+  ['a db', 2n],
+  ['no db', null],
+])('a long tail is written in pieces: to %s', async (_name, consistentIndex) => {
+  const value = 'v'.repeat(2000);
+  const puts = Array.from({ length: 4000 }, (_, i) => put(2n, BigInt(3 + i), `k${i}`, value));
+  const plan = { consistentIndex, records: [...START, ...puts, END] };
+  const replayed = drain(new ReplayJob(await smallDir(plan)));
+  const file = memoryFile();
+  let inStep = 0;
+  const counting: ByteFile = {
+    ...file,
+    get size() {
+      return file.size;
+    },
+    readInto: (target, offset) => file.readInto(target, offset),
+    write: (offset, data) => {
+      inStep += data.length;
+      file.write(offset, data);
+    },
+    truncate: (size) => file.truncate(size),
+    sync: () => {},
+    close: () => {},
+  };
+  const job = new WriteReplayedJob(replayed, counting);
+  let most = 0;
+  for (let ended = false; !ended; most = Math.max(most, inStep)) {
+    inStep = 0;
+    ended = job.step();
+  }
+  expect(file.size).toBeGreaterThan(8_000_000);
+  expect(most).toBeLessThan(4_000_000);
+  drain(new ReplayedCheckJob(file, { db: job.result, old: undefined, path: 'out', snapshot: false }));
 });
 
 test('a file that is not what was written does not pass', async () => {
