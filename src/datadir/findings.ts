@@ -32,6 +32,7 @@ export interface DataDirFindingArgs {
   DIR_MEMBER_REMOVED: { nodeId: string };
   DIR_MEMBERS_DIFFER: { members: string; configuration: string };
   DIR_MEMBERS_UNFIT: { target: string; reason: string };
+  DIR_MEMBERS_AGAIN: { target: string };
   DIR_V2_REQUESTS: { target: string; index: string };
   DIR_V2_CONTENT: { target: string; paths: string };
   DIR_SNAP_ORPHAN: { name: string };
@@ -294,6 +295,15 @@ export const dataDirFindings: Readonly<Record<DataDirFindingCode, FindingDefinit
     meaning:
       'From 3.6 on the members in the db count. The member itself must be among them, and nobody who does not take part in raft.',
     peer: '3.6 panics ("failed to update; member unknown") or lists a member that is not there; 3.7 waits for votes of members that do not exist and never serves',
+  },
+  DIR_MEMBERS_AGAIN: {
+    severity: 'refuse',
+    message: ({ args }) =>
+      `the db has members, but no entry of the log: etcd ${args['target']} passes over the entries that add them, and is left without voters`,
+    remedy: `${OTHER_RELEASE} and write a key, then upgrade`,
+    meaning:
+      'Servers of 3.4 store a member when it is added, but only with the first write of a key how far the db has got. On a cluster that was never written to, 3.6 applies the additions again, finds the members there, and drops them.',
+    peer: '3.6 panics ("removed all voters")',
   },
   DIR_V2_REQUESTS: {
     severity: 'refuse',

@@ -61,6 +61,9 @@ export function checkMembership(facts: DirFacts, reporter: CrossReporter): void 
 /** What a release says to the members in the db (X7c). */
 export function membersFindings(facts: DirFacts, target: EtcdMinor): Finding[] {
   if (compareMinors(target, FIRST_TO_READ) < 0) return [];
+  if (target === '3.6' && addsAgain(facts)) {
+    return [dirFinding('DIR_MEMBERS_AGAIN', { target }, { file: facts.dir.dbPath })];
+  }
   const membership = membershipOf(facts);
   if (membership?.members === undefined || membership.applied === undefined) return [];
   const { nodeId, applied, latest = applied, members, removed } = membership;
@@ -72,6 +75,13 @@ export function membersFindings(facts: DirFacts, target: EtcdMinor): Finding[] {
   if (ghosts.length > 0) reasons.push(`${idsText(ghosts)} among them do not take part in raft`);
   if (reasons.length === 0) return [];
   return [dirFinding('DIR_MEMBERS_UNFIT', { target, reason: reasons.join('; ') }, { file: facts.dir.dbPath })];
+}
+
+/** Whether a start applies the entries that add members to a db that has them already, but is at no entry. */
+function addsAgain({ db, consistentIndex, log, wal }: DirFacts): boolean {
+  const isAtNone = db.state === 'read' && consistentIndex === 0n && (db.members?.members.length ?? 0) > 0;
+  const start = wal?.etcd.find(({ version }) => version === '3.6')?.snapshot?.index ?? `${log?.snapshot?.index ?? 0}`;
+  return isAtNone && log !== undefined && start === '0';
 }
 
 // Asked for each release.

@@ -1,5 +1,6 @@
 // Who the member is, and who the others are: the log names its member, the log gives the configuration, the db has a list.
 import { describe, expect, test } from 'vitest';
+import { startsOf } from '../../src/datadir/start/start.ts';
 import { clusterIdOf } from '../../src/wal/bootstrap-members.ts';
 import { checkDir, found, type SmallDirOptions, smallDataDir } from '../support/small-data-dir.ts';
 import { addNodeEntry, emptyEntry, metadata, putEntry, snapshot, state } from '../support/small-log.ts';
@@ -97,6 +98,26 @@ describe('the list of the db', () => {
       'info DIR_MEMBERS_DIFFER',
     ]);
   });
+});
+
+// Seen with real servers: test/interop/never-written.test.ts.
+test('a db of 3.4 with members but at no entry: 3.6 passes over their addition, and has no voters', async () => {
+  const options = { clusterVersion: '3.4.0', dbTerm: null, applied: 0, consistentIndex: null, snapshots: [] };
+  const dir = await smallDataDir(options);
+  expect(found(checkDir(dir))).toEqual([]);
+  for (const level of ['sanity', 'full', 'deep'] as const) {
+    const report = checkDir(dir, { level, etcdVersion: '3.6' });
+    expect(found(report), level).toEqual(['refuse DIR_MEMBERS_AGAIN']);
+    if (level === 'sanity') continue;
+    const starts = startsOf(report).map(({ outcome, words, certain }) => ({ outcome, words, certain }));
+    expect(starts[2]).toEqual({ outcome: 'panics', words: 'removed all voters', certain: true });
+    expect([starts[0], starts[1], starts[3]].map((start) => start?.outcome)).toEqual(['starts', 'starts', 'starts']);
+  }
+  // Not if it begins behind their addition, or the list is empty.
+  expect(found(await check({ ...options, members: [] }))).toEqual([]);
+  expect(
+    found(checkDir(await smallDataDir({ ...options, applied: 10, consistentIndex: 10 }), { etcdVersion: '3.6' })),
+  ).toEqual([]);
 });
 
 describe('a member that was removed', () => {

@@ -46,9 +46,9 @@ export interface Effect {
 
 /**
  * Facts that the report tells beside its findings, each with an effect of its own: what kind of directory it is; there is no log; the db lies behind the snapshot
- * that a start begins with; it is ahead of the log; the log adds members again who are in the db; what the simulated start on the log comes to.
+ * that a start begins with; it is ahead of the log; what the simulated start on the log comes to.
  */
-export type FactName = 'layout' | 'no-log' | 'db-behind' | 'db-ahead' | 'members-again' | 'log';
+export type FactName = 'layout' | 'no-log' | 'db-behind' | 'db-ahead' | 'log';
 
 /** What one code of findings means for a start. */
 export interface EffectRule {

@@ -6,7 +6,15 @@ import type { AnyFinding } from '../../finding-table.ts';
 import type { CheckReport } from '../../report.ts';
 import type { DataDirFindingCode } from '../findings.ts';
 import { type Effect, type EffectRule, NONE } from './effect.ts';
-import { dbLocked, folderIsNone, MEMBER_REMOVED, MEMBER_UNKNOWN, publishFailed, V2_CONTENT } from './words.ts';
+import {
+  dbLocked,
+  folderIsNone,
+  MEMBER_REMOVED,
+  MEMBER_UNKNOWN,
+  NO_VOTERS_LEFT,
+  publishFailed,
+  V2_CONTENT,
+} from './words.ts';
 
 const LAYOUT: EffectRule = { explains: ['layout', 'no-log'] };
 const NO_LOG: EffectRule = { explains: ['no-log'] };
@@ -89,7 +97,10 @@ export const dirEffects: Readonly<Partial<Record<DataDirFindingCode, EffectRule>
     effect: () => ({ stage: 'serve', outcome: 'refuses', words: MEMBER_REMOVED, certain: false }),
   },
   DIR_MEMBERS_DIFFER: NONE,
-  DIR_MEMBERS_UNFIT: { effect: unfit, explains: ['members-again'] },
+  DIR_MEMBERS_UNFIT: { effect: unfit },
+  DIR_MEMBERS_AGAIN: {
+    effect: () => ({ stage: 'members', outcome: 'panics', words: NO_VOTERS_LEFT, certain: true }),
+  },
   DIR_V2_REQUESTS: IN_LOG,
   DIR_V2_CONTENT: {
     effect: (_finding, minor) =>

@@ -9,7 +9,7 @@ import { snapshotDbName } from '../../snap/snap-name.ts';
 import type { StartStage } from '../../wal/etcd/index.ts';
 import { chosenSnap, logStartOf } from './chosen-snap.ts';
 import { type Effect, type FactName, goesByDb, type Stage } from './effect.ts';
-import { bothKinds, NO_VOTERS_LEFT, PROXY_GONE, publishFailed, snapshotDbMissing } from './words.ts';
+import { bothKinds, PROXY_GONE, publishFailed, snapshotDbMissing } from './words.ts';
 
 /** A fact and its effect. */
 export interface Fact {
@@ -55,8 +55,6 @@ export function factsOf(report: CheckReport, minor: EtcdMinor, db: DbState): rea
   if (snapshot > db.index) {
     facts.push({ fact: 'db-behind', effect: ends('snapshot', 'panics', snapshotDbMissing(minor)) });
   }
-  const again = addsAgain(report, minor, db, snapshot);
-  if (again !== undefined) facts.push({ fact: 'members-again', effect: again });
   if (log.outcome !== 'starts' && log.outcome !== 'repairs') {
     const stage = LOG_STAGES[log.stage ?? 'search'];
     facts.push({ fact: 'log', effect: ends(stage, log.outcome, log.words, log.outcome !== 'unknown') });
@@ -102,17 +100,6 @@ function withoutLog(minor: EtcdMinor, { isNew, index }: DbState): Effect {
   if (isNew) return ends('layout', 'begins-anew', '');
   const lost = index - NEW_LOG;
   return lost > OWN_ENTRIES ? appliesNothing(minor, lost > SOON_MADE_UP) : ends('serve', 'begins-anew', '');
-}
-
-/**
- * 3.4 stores members before it stores how far the db has got. On a db with members that is at no entry at all, 3.6 finds that the
- * first entries of the log add who is there already, passes over them, and is left without voters.
- */
-function addsAgain({ backend }: CheckReport, minor: EtcdMinor, db: DbState, snapshot: bigint): Effect | undefined {
-  if (minor !== '3.6' || db.isNew || db.index > 0n || snapshot > 0n || backend?.members === 0) return undefined;
-  // Whether there are members is known at level `deep` only.
-  if (backend === undefined) return ends('members', 'goes-on', '', false);
-  return ends('members', 'panics', NO_VOTERS_LEFT);
 }
 
 function layoutEffect(layout: string, minor: EtcdMinor): Effect | undefined {

@@ -107,19 +107,6 @@ describe('facts of the parts', () => {
     expect(startOf('3.6', { dataDir: { hasWal: false, consistentIndex: '1' } }).outcome).toBe('begins-anew');
   });
 
-  // 3.6 on a directory of 3.4 that was never written to; seen with real servers.
-  it('a db of 3.4 with members but without an index: 3.6 passes over their addition, and has no voters', () => {
-    const made: Made = { dataDir: { consistentIndex: '0' }, log: { snapshot: null }, snap: { files: [] } };
-    const report = { ...madeReport(made), backend: { members: 1 } as CheckReport['backend'] } as CheckReport;
-    expect(startsOf(report).map(({ outcome, words }) => [outcome, words])).toEqual([
-      ['starts', ''],
-      ['starts', ''],
-      ['panics', 'removed all voters'],
-      ['starts', ''],
-    ]);
-    expect(startOf('3.6', { ...made, level: 'full' })).toMatchObject({ outcome: 'starts', certain: false });
-  });
-
   it('an empty file counts as no db', () => {
     const findings = [madeFinding('BOLT_FILE_TOO_SMALL', { size: '0', needed: '8192' })];
     expect(startOf('3.6', { findings, dataDir: { consistentIndex: null } })).toMatchObject({
