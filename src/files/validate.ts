@@ -8,7 +8,13 @@ import { createValidationTools } from '../datadir/validation/default-tools.ts';
 import { readIdentity } from '../datadir/validation/identity.ts';
 import type { ValidationExpectations } from '../datadir/validation/inputs.ts';
 import { chooseMode, type ModeReason, type ValidationMode } from '../datadir/validation/mode.ts';
-import type { GuardState, MarkerState, ValidationReport, ValidationStep } from '../datadir/validation/report.ts';
+import {
+  type GuardState,
+  type MarkerState,
+  stepFrom,
+  type ValidationReport,
+  type ValidationStep,
+} from '../datadir/validation/report.ts';
 import { NO_STORE } from '../datadir/validation/store-state.ts';
 import { ValidationJob } from '../datadir/validation/validation-job.ts';
 import { DatadirError } from '../errors.ts';
@@ -194,6 +200,6 @@ class Steps {
   }
 
   #note(name: ValidationStep['name'], began: number, success: boolean): void {
-    this.done.push({ name, elapsedMs: performance.now() - began, success });
+    this.done.push(stepFrom(name, began, performance.now(), success));
   }
 }

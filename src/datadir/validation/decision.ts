@@ -53,7 +53,7 @@ export function decide(inputs: DecisionInputs): Omit<ValidationReport, 'steps'> 
     findings,
     counts,
     ...examined(inputs),
-    elapsedMs: inputs.elapsedMs,
+    elapsedMs: Math.round(inputs.elapsedMs),
     mode,
     modeReason,
     revision: revision?.revision ?? { ...NO_REVISIONS, store: store.revision },

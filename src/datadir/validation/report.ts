@@ -69,6 +69,11 @@ export interface ValidationStep {
   readonly success: boolean;
 }
 
+/** A step between two times in milliseconds, told to the microsecond. */
+export function stepFrom(name: ValidationStep['name'], began: number, ended: number, success: boolean): ValidationStep {
+  return { name, elapsedMs: Math.round((ended - began) * 1000) / 1000, success };
+}
+
 /** What a validation tells. */
 export interface ValidationReport extends CheckReport {
   readonly mode: ValidationMode;

@@ -13,7 +13,7 @@ import { decide } from './decision.ts';
 import { HashCheckJob } from './hash-check.ts';
 import type { StopReason, ValidationExpectations, ValidationSituation } from './inputs.ts';
 import type { ValidationMode } from './mode.ts';
-import type { ValidationReport, ValidationStep } from './report.ts';
+import { stepFrom, type ValidationReport, type ValidationStep } from './report.ts';
 import { RevisionCheckJob, type RevisionOutcome } from './revision-check.ts';
 import { guardFindings, missingFindings, storeFindings } from './situation-findings.ts';
 import { structureOf } from './structure.ts';
@@ -211,7 +211,7 @@ export class ValidationJob implements Job<ValidationReport> {
 
   #note(name: ValidationStep['name'], success: boolean, phase: Phase): void {
     const now = performance.now();
-    this.#steps.push({ name, elapsedMs: now - this.#phaseBegan, success });
+    this.#steps.push(stepFrom(name, this.#phaseBegan, now, success));
     this.#phaseBegan = now;
     this.#phase = phase;
   }
