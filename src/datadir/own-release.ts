@@ -5,7 +5,9 @@
 import type { BackendMeta } from '../backend/meta.ts';
 import { minorOfSchema, minorOfVersion } from '../backend/own-minor.ts';
 import type { EtcdMinor } from '../etcd-version.ts';
-import { decodeEntryPayload, type EntryPayload } from '../proto/entry-payload.ts';
+import { decodeEntryPayload, type EntryPayload, isV2Request } from '../proto/entry-payload.ts';
+import { ENTRY_NORMAL } from '../proto/raft.ts';
+import { isKnownToAll } from '../wal/entry-payload-check.ts';
 import type { Steps } from '../wal/etcd/index.ts';
 import { MinimumVersion } from '../wal/minimum-version.ts';
 import type { SegmentInput } from '../wal/segment-input.ts';
@@ -30,42 +32,41 @@ export interface ReleaseHints {
 export function* ownReleaseSteps({ clusterVersion, meta, snapVersion, segments }: ReleaseHints): Steps<EtcdMinor> {
   const stored = minorOfVersion(clusterVersion);
   if (stored !== undefined) return stored;
-  const log = new LogVersions(segments());
-  while (!log.step()) yield;
+  const log = segments();
   return (
-    minorOfVersion(log.clusterVersion) ??
+    minorOfVersion(yield* lastClusterVersion(log)) ??
     minorOfVersion(snapVersion) ??
     (meta === undefined ? undefined : minorOfSchema(meta)) ??
-    minorOfVersion(log.minimum) ??
+    minorOfVersion(yield* minimumVersion(log)) ??
     DEFAULT_RELEASE
   );
 }
 
-/** What the entries of a log tell of versions, up to the first that cannot be read. */
-class LogVersions {
-  readonly #minimum = new MinimumVersion();
-  readonly #pass: EntryPass;
-  /** The last one that was set; undefined if none was. */
-  clusterVersion: string | undefined;
+/** The cluster version that was set last, as far as the log can be read. Only entries that can set one are decoded. */
+function* lastClusterVersion(segments: readonly SegmentInput[]): Steps<string | undefined> {
+  let version: string | undefined;
+  const pass = new EntryPass(segments, ({ type, dataStart: start, dataEnd: end }, bytes) => {
+    if (type !== ENTRY_NORMAL || start < 0) return true;
+    const data = bytes.subarray(start, end);
+    if (isV2Request(data) || !isKnownToAll(bytes, start, end)) {
+      version = clusterVersionIn(decodeEntryPayload({ type, data })) ?? version;
+    }
+    return true;
+  });
+  while (!pass.step()) yield;
+  return version;
+}
 
-  constructor(segments: readonly SegmentInput[]) {
-    this.#pass = new EntryPass(segments, ({ type, dataStart, dataEnd }, bytes) => {
-      const data = dataStart < 0 ? undefined : bytes.subarray(dataStart, dataEnd);
-      const payload = decodeEntryPayload({ type, data });
-      this.#minimum.add(payload);
-      this.clusterVersion = clusterVersionIn(payload) ?? this.clusterVersion;
-      return true;
-    });
-  }
-
-  step(): boolean {
-    return this.#pass.step();
-  }
-
-  /** The lowest version that understands all entries; null if they tell none. */
-  get minimum(): string | null {
-    return this.#minimum.result;
-  }
+/** The lowest version that understands all entries; null if they tell none. */
+function* minimumVersion(segments: readonly SegmentInput[]): Steps<string | null> {
+  const minimum = new MinimumVersion();
+  const pass = new EntryPass(segments, ({ type, dataStart, dataEnd }, bytes) => {
+    const data = dataStart < 0 ? undefined : bytes.subarray(dataStart, dataEnd);
+    minimum.add(decodeEntryPayload({ type, data }));
+    return true;
+  });
+  while (!pass.step()) yield;
+  return minimum.result;
 }
 
 /** The cluster version that an entry sets. */

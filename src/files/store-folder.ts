@@ -73,7 +73,7 @@ function folderOf(location: string): string {
 
 /**
  * Lists the snapshots in a folder: that above `v1` or `v2`, one of these, one further up if only one prefix lies below it, or one
- * that has the objects right in it. Throws `NOT_FOUND` …, and `USAGE` if there are several prefixes below it.
+ * that has the objects right in it. Throws `NOT_FOUND` …, and `USAGE` if there are several prefixes below it, or too many folders to find one.
  */
 export function listStoreFolder(path: string): StoreListing {
   const top = LAYOUTS.includes(basename(path)) ? dirname(path) : path;
@@ -99,7 +99,11 @@ function findPrefixes(top: string, names: readonly string[]): string[] {
   for (let depth = 0; depth < SEARCH_DEPTH && level.length > 0; depth++) {
     const next: string[] = [];
     for (const path of level) {
-      if (kindOf(path) !== 'directory' || left-- <= 0) continue;
+      if (kindOf(path) !== 'directory') continue;
+      if (left-- === 0) {
+        const words = `${top}: too many folders to search for backups: name the one that has v1 or v2 in it`;
+        throw new DatadirError('USAGE', words, { path: top });
+      }
       const below = list(path);
       if (below.some((name) => LAYOUTS.includes(name))) found.push(path);
       else next.push(...below.map((name) => join(path, name)));

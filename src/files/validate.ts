@@ -136,7 +136,7 @@ class MarkerUpdates {
   constructor(dir: DataDir, found: FoundMarker, wanted: boolean) {
     this.#dir = dir;
     this.#found = found;
-    this.#active = wanted && dir.files.root.state !== 'missing' && !dir.inUse;
+    this.#active = wanted && dir.files.root.state === 'directory' && !dir.inUse;
   }
 
   /** A quick validation leaves a claim that is still true. */

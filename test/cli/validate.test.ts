@@ -77,7 +77,8 @@ describe('exit codes', () => {
 
   test('3: a file where the directory should be is not to be restored over', async () => {
     writeFileSync(data, 'something else');
-    const { code, report } = await validated(['--store', makeStore(53)]);
+    const { code, report } = await validated(['--store', makeStore(53), '--update-marker']);
+    expect(readdirSync(volume).sort()).toEqual(['new.etcd', 'store']);
     expect({ code, ...report }).toMatchObject({
       code: 3,
       verdict: 'undecided',

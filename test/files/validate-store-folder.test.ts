@@ -84,6 +84,12 @@ test('backups of several clusters are never mixed', () => {
   expect(readStoreState(join(folder, 'etcd-main'))).toMatchObject(FOUND);
 });
 
+test('one that is too large to be searched is not taken for empty', () => {
+  const folder = temporaryDirectory();
+  for (let i = 0; i < 1001; i++) mkdirSync(join(folder, `folder-${i}`));
+  expect(() => readStoreState(folder)).toThrow(expect.objectContaining({ code: 'USAGE' }));
+});
+
 test('stores elsewhere cannot be read yet', () => {
   expect(() => readStoreState('s3://bucket/etcd-main')).toThrow(expect.objectContaining({ code: 'UNSUPPORTED' }));
   expect(() => readStoreState('file://host/etcd-main')).toThrow(expect.objectContaining({ code: 'USAGE' }));
