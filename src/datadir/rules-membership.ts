@@ -5,7 +5,8 @@
 import { membersCount } from '../backend/members.ts';
 import { compareMinors, type EtcdMinor } from '../etcd-version.ts';
 import type { Finding } from '../findings.ts';
-import type { Configuration, KnownConfiguration } from '../wal/log-facts.ts';
+import type { Configuration } from '../wal/configuration.ts';
+import type { KnownConfiguration } from '../wal/log-facts.ts';
 import type { DirFacts } from './cross-facts.ts';
 import { type CrossReporter, dirFinding, idsText } from './cross-reporter.ts';
 
@@ -33,7 +34,7 @@ export function checkMembership(facts: DirFacts, reporter: CrossReporter): void 
     reporter.report('DIR_MEMBER_REMOVED', { nodeId: hex(nodeId) }, place);
     return;
   }
-  const inLog = latest === undefined ? undefined : takesPart(latest, nodeId);
+  const inLog = latest === undefined ? undefined : latest.has(nodeId);
   if (inLog === false && latest !== undefined) {
     const args = { nodeId: hex(nodeId), members: idsText(everybody(latest)) };
     const logPlace = { file: facts.dir.files.wal.path };
@@ -69,7 +70,7 @@ export function membersFindings(facts: DirFacts, target: EtcdMinor): Finding[] {
   const { nodeId, applied, latest = applied, members, removed } = membership;
   if (removed.has(nodeId) || latest.removed.has(nodeId)) return [];
   const reasons: string[] = [];
-  if (takesPart(applied, nodeId) && !members.has(nodeId)) reasons.push(`this one, ${hex(nodeId)}, is not among them`);
+  if (applied.has(nodeId) && !members.has(nodeId)) reasons.push(`this one, ${hex(nodeId)}, is not among them`);
   const configuration = new Set([...everybody(applied), ...everybody(latest)]);
   const ghosts = [...members].filter((id) => !configuration.has(id));
   if (ghosts.length > 0) reasons.push(`${idsText(ghosts)} among them do not take part in raft`);
@@ -126,7 +127,7 @@ function configurationOf(snap: DirFacts['snap']): KnownConfiguration | undefined
  */
 function isMissing(facts: DirFacts, { nodeId, applied, members }: Membership): boolean {
   if (members === undefined || members.has(nodeId) || (facts.consistentIndex ?? 0n) === 0n) return false;
-  if (applied !== undefined && !takesPart(applied, nodeId)) return false;
+  if (applied !== undefined && !applied.has(nodeId)) return false;
   const { meta, clusterVersion } = facts.db;
   return members.size === 0 || membersCount(meta?.storageVersion ?? null, clusterVersion ?? null);
 }
@@ -137,7 +138,6 @@ function isOwnVote({ wal }: DirFacts, { voters }: Configuration): boolean {
   return voters.size === 1 && only !== undefined && wal?.vote === `${only}`;
 }
 
-const takesPart = ({ voters, learners }: Configuration, id: bigint): boolean => voters.has(id) || learners.has(id);
 const everybody = ({ voters, learners }: Configuration): Set<bigint> => new Set([...voters, ...learners]);
 const isSame = (a: ReadonlySet<bigint>, b: ReadonlySet<bigint>): boolean =>
   a.size === b.size && [...a].every((id) => b.has(id));

@@ -2,6 +2,7 @@
  * What the check of a log knows besides its report, for rules that compare the log with what lies beside it.
  */
 import type { ConfState } from '../proto/raft.ts';
+import { Configuration } from './configuration.ts';
 import type { LoggedChange, LoggedSnapshot, LogRules } from './log-rules.ts';
 
 /** What is known of the segments. */
@@ -85,23 +86,12 @@ export class LogFacts {
     if (changes === undefined) return undefined;
     const base = this.#baseFor(index, known);
     if (base === undefined) return undefined;
-    const voters = new Set(base.confState?.voters);
-    const learners = new Set(base.confState?.learners);
-    const removed = new Set<bigint>();
+    const configuration = new Configuration(base.confState);
     const [after, upTo] = [Number(base.index), Number(index)];
     for (const { index: at, type, nodeId } of changes) {
-      if (at <= after || at > upTo) continue;
-      if (type === ADD || type === ADD_LEARNER) {
-        (type === ADD ? voters : learners).add(nodeId);
-        (type === ADD ? learners : voters).delete(nodeId);
-        removed.delete(nodeId);
-      } else if (type === REMOVE) {
-        voters.delete(nodeId);
-        learners.delete(nodeId);
-        removed.add(nodeId);
-      }
+      if (at > after && at <= upTo) configuration.change(type, nodeId);
     }
-    return { voters, learners, removed };
+    return configuration;
   }
 
   /** Where the changes are counted from: the newest snapshot that says who took part, or the beginning. */
@@ -131,20 +121,8 @@ function unbrokenFrom({ runs: { runs } }: LogRules): number {
   return first;
 }
 
-const ADD = 0;
-const REMOVE = 1;
-const ADD_LEARNER = 3;
-
 /** Who took part at an index; nobody before the first entry. */
 export interface KnownConfiguration {
   readonly index: bigint;
   readonly confState?: Pick<ConfState, 'voters' | 'learners'> | undefined;
-}
-
-/** Who takes part. */
-export interface Configuration {
-  readonly voters: ReadonlySet<bigint>;
-  readonly learners: ReadonlySet<bigint>;
-  /** Members that were removed since the snapshot that the configuration was counted from. */
-  readonly removed: ReadonlySet<bigint>;
 }

@@ -1,11 +1,12 @@
 /**
  * What a replay comes to.
  */
+
 import type { BoltDb } from '../../bolt/database.ts';
+import type { Configuration } from '../../wal/configuration.ts';
 import type { ReplayParts } from './apply.ts';
 import type { ReplayFinding } from './findings.ts';
 import type { PlannedTail, Tail } from './tail.ts';
-import type { Configuration } from './voters.ts';
 
 /** What etcd would have after a start, as long as nothing is written. */
 export interface ReplayOutcome {
@@ -17,7 +18,7 @@ export interface ReplayOutcome {
   };
   /** How many entries were applied, those that change nothing included. */
   readonly replayed: bigint;
-  /** The last of them; the db's own last entry if there was none. */
+  /** The last of them; undefined if there was none. */
   readonly last: { readonly index: bigint; readonly term: bigint } | undefined;
   /** Where etcd panics, and in which words: that entry and what follows it were not applied. */
   readonly stoppedAt: { readonly index: bigint; readonly words: string } | undefined;

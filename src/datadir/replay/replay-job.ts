@@ -10,6 +10,7 @@ import type { ByteSource } from '../../io/byte-source.ts';
 import { drain, type Job, type Progress } from '../../io/job.ts';
 import { decodeEntryPayload, type EntryPayload } from '../../proto/entry-payload.ts';
 import type { DecodedMessage } from '../../proto/messages.ts';
+import type { Configuration } from '../../wal/configuration.ts';
 import type { Steps } from '../../wal/etcd/index.ts';
 import type { LogEntry } from '../../wal/reader.ts';
 import type { DataDir } from '../data-dir.ts';
@@ -25,7 +26,6 @@ import { LeaseState } from './lease-state.ts';
 import { MembershipState } from './membership.ts';
 import type { ReplayedState, ReplayOutcome } from './outcome.ts';
 import { type PlannedTail, planTailSteps, type TailOptions, tailEntries } from './tail.ts';
-import type { Configuration } from './voters.ts';
 
 /** Options of a replay. */
 export interface ReplayOptions extends TailOptions {
@@ -207,7 +207,7 @@ export class ReplayJob implements Job<ReplayedState> {
    */
   #compareMembers({ version, configuration, from }: PlannedTail, { membership }: ReplayParts): void {
     const { voters, learners } = this.#configuration ?? configuration;
-    if (compareMinors(version, '3.7') >= 0 || voters.length === 0) return;
+    if (compareMinors(version, '3.7') >= 0 || voters.size === 0) return;
     const stored = idText(membership.members.map(({ id }) => id));
     const members = idText([...voters, ...learners]);
     if (stored === members) return;

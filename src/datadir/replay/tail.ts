@@ -13,6 +13,7 @@ import { drain, type Job, type Progress } from '../../io/job.ts';
 import { decodeEntryPayload } from '../../proto/entry-payload.ts';
 import { type ConfState, ENTRY_CONF_CHANGE, ENTRY_CONF_CHANGE_V2 } from '../../proto/raft.ts';
 import { WalCheckJob } from '../../wal/check.ts';
+import { Configuration } from '../../wal/configuration.ts';
 import { type StartOutcome, type Steps, simulateStartSteps } from '../../wal/etcd/index.ts';
 import type { LogDamage } from '../../wal/log-records.ts';
 import type { LogEntry } from '../../wal/reader.ts';
@@ -22,7 +23,6 @@ import { ownReleaseSteps, type ReleaseHints } from '../own-release.ts';
 import { type BaseKind, chooseBase, type OwnDb, openOwnDb, type ReplayBase, refused } from './base.ts';
 import { readSnapFilesSteps, type SnapPlace } from './base-snaps.ts';
 import type { ReplayFinding } from './findings.ts';
-import { Configuration } from './voters.ts';
 
 /** `auto`: what is certain to be kept. `committed`: no more than the stored commit index. `all`: everything in the log. */
 export type TailMode = 'auto' | 'committed' | 'all';

@@ -4,6 +4,7 @@
 import { META } from '../../backend/format.ts';
 import { encodeRevision } from '../../backend/revision.ts';
 import { compareMinors } from '../../etcd-version.ts';
+import type { Configuration } from '../../wal/configuration.ts';
 import { BucketChanges } from './bucket-changes.ts';
 import type { ReplayedState } from './outcome.ts';
 
@@ -18,7 +19,7 @@ export function metaChanges({ tail, db, last, configuration, parts }: ReplayedSt
     put(META.consistentIndex, uint64(last.index));
     if (isNew || db?.bucket('meta')?.get(META.term) !== undefined) put(META.term, uint64(last.term));
   }
-  if (configuration !== undefined && isNew) put(META.confState, configuration.toJson());
+  if (configuration !== undefined && isNew) put(META.confState, confStateJson(configuration));
   const { compaction } = parts.keyspace;
   if (compaction !== undefined) {
     const revision = encodeRevision({ main: compaction, sub: 0n });
@@ -26,6 +27,13 @@ export function metaChanges({ tail, db, last, configuration, parts }: ReplayedSt
     put(META.finishedCompact, revision);
   }
   return changes;
+}
+
+/** As etcd from 3.5 on keeps it, ids ascending. */
+function confStateJson({ voters, learners }: Configuration): Uint8Array {
+  const list = (name: string, ids: ReadonlySet<bigint>): string =>
+    ids.size === 0 ? '' : `"${name}":[${[...ids].sort((a, b) => (a < b ? -1 : 1))}],`;
+  return encoder.encode(`{${list('voters', voters)}${list('learners', learners)}"auto_leave":false}`);
 }
 
 function uint64(value: bigint): Uint8Array {

@@ -1,8 +1,8 @@
 /**
  * Who takes part in raft: the configuration of a snapshot, and what the changes in the log make of it.
  */
-import type { EntryPayload } from '../../proto/entry-payload.ts';
-import type { ConfState } from '../../proto/raft.ts';
+import type { EntryPayload } from '../proto/entry-payload.ts';
+import type { ConfState } from '../proto/raft.ts';
 
 /** The payloads that change members. */
 export type MemberChange = Extract<EntryPayload, { readonly kind: 'conf-change' | 'conf-change-v2' }>;
@@ -11,37 +11,39 @@ const ADD = 0;
 const REMOVE = 1;
 const ADD_LEARNER = 3;
 
-const encoder = new TextEncoder();
-
 /** Members by id. */
 export class Configuration {
   readonly #voters: Set<bigint>;
   readonly #learners: Set<bigint>;
-  /** Ids that were removed: they never come back. */
   readonly #removed: Set<bigint>;
   /** Two sets of voters have to agree; etcd never leaves that behind. */
   readonly #joint: boolean;
 
-  constructor(state?: Pick<ConfState, 'voters' | 'learners'> & Partial<ConfState>, removed: Iterable<bigint> = []) {
+  constructor(state?: Pick<ConfState, 'voters' | 'learners'> & Partial<ConfState>) {
     this.#voters = new Set(state?.voters);
     this.#learners = new Set(state?.learners);
-    this.#removed = new Set(removed);
+    this.#removed = new Set();
     this.#joint = (state?.votersOutgoing?.length ?? 0) > 0;
   }
 
   clone(): Configuration {
-    const { voters, learners } = this;
-    const votersOutgoing = this.#joint ? voters : [];
-    return new Configuration({ voters, learners, votersOutgoing }, this.#removed);
+    const votersOutgoing = this.#joint ? [...this.#voters] : [];
+    const copy = new Configuration({ voters: [...this.#voters], learners: [...this.#learners], votersOutgoing });
+    for (const id of this.#removed) copy.#removed.add(id);
+    return copy;
   }
 
-  /** Ascending. */
-  get voters(): readonly bigint[] {
-    return [...this.#voters].sort(compareIds);
+  get voters(): ReadonlySet<bigint> {
+    return this.#voters;
   }
 
-  get learners(): readonly bigint[] {
-    return [...this.#learners].sort(compareIds);
+  get learners(): ReadonlySet<bigint> {
+    return this.#learners;
+  }
+
+  /** Ids that were removed since: they never come back. */
+  get removed(): ReadonlySet<bigint> {
+    return this.#removed;
   }
 
   has(id: bigint): boolean {
@@ -53,13 +55,14 @@ export class Configuration {
     return id !== undefined && !this.#joint && this.#voters.size === 1 && this.#voters.has(id);
   }
 
-  /** Applies a change that is lawful; one that etcd refuses for its ids is none. */
+  /** Applies the change of an entry. */
   apply(payload: MemberChange): void {
-    if (payload.kind === 'conf-change') this.#change(payload.change.type ?? ADD, payload.change.nodeId ?? 0n);
-    else for (const { type = ADD, nodeId = 0n } of payload.change.changes) this.#change(type, nodeId);
+    const changes = payload.kind === 'conf-change' ? [payload.change] : payload.change.changes;
+    for (const { type = ADD, nodeId = 0n } of changes) this.change(type, nodeId);
   }
 
-  #change(type: number, id: bigint): void {
+  /** Applies a change that is lawful; one that etcd refuses for its ids is none. `type` is that of raft. */
+  change(type: number, id: bigint): void {
     if (id === 0n || this.#removed.has(id)) return;
     if (type === REMOVE) {
       this.#voters.delete(id);
@@ -71,14 +74,4 @@ export class Configuration {
       this.#voters.add(id);
     } else if (type === ADD_LEARNER && !this.#voters.has(id)) this.#learners.add(id);
   }
-
-  /** As etcd from 3.5 on keeps it in `meta/confState`. */
-  toJson(): Uint8Array {
-    const list = (name: string, ids: readonly bigint[]): string => (ids.length === 0 ? '' : `"${name}":[${ids}],`);
-    return encoder.encode(`{${list('voters', this.voters)}${list('learners', this.learners)}"auto_leave":false}`);
-  }
-}
-
-function compareIds(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
