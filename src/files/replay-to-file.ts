@@ -9,9 +9,10 @@ import type { BaseKind } from '../datadir/replay/base.ts';
 import type { ReplayFinding } from '../datadir/replay/findings.ts';
 import type { ReplayedState } from '../datadir/replay/outcome.ts';
 import { ReplayJob, type ReplayOptions } from '../datadir/replay/replay-job.ts';
-import { ReplayedCheckJob } from '../datadir/replay/write-check.ts';
-import { WriteReplayedJob, type WrittenDb } from '../datadir/replay/write-db.ts';
-import { AppendSha256Job } from '../datadir/replay/write-trailer.ts';
+import { WriteReplayedJob } from '../datadir/replay/write-db.ts';
+import { AppendSha256Job } from '../datadir/rewrite/append-sha256.ts';
+import { RewrittenCheckJob } from '../datadir/rewrite/rewrite-check.ts';
+import type { WrittenDb } from '../datadir/rewrite/rewrite-job.ts';
 import { DatadirError, isDatadirError } from '../errors.ts';
 import type { EtcdMinor } from '../etcd-version.ts';
 import type { ByteFile } from '../io/byte-source.ts';
@@ -102,7 +103,7 @@ async function write(
       path,
       (file, run) => replayInto(opened, file, options, snapshot, run),
       (source, { db, state }) =>
-        new ReplayedCheckJob(source, {
+        new RewrittenCheckJob(source, {
           db,
           old: state.tail.from.file?.source,
           path,

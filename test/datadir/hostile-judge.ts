@@ -8,8 +8,8 @@ import { DataDir } from '../../src/datadir/data-dir.ts';
 import type { DataDirFiles, Folder } from '../../src/datadir/data-dir-files.ts';
 import type { ReplayedState } from '../../src/datadir/replay/outcome.ts';
 import { ReplayJob, type ReplayOptions } from '../../src/datadir/replay/replay-job.ts';
-import { ReplayedCheckJob } from '../../src/datadir/replay/write-check.ts';
 import { WriteReplayedJob } from '../../src/datadir/replay/write-db.ts';
+import { RewrittenCheckJob } from '../../src/datadir/rewrite/rewrite-check.ts';
 import { explainReport } from '../../src/datadir/start/explanation.ts';
 import { createValidationTools } from '../../src/datadir/validation/default-tools.ts';
 import type { ValidationReport } from '../../src/datadir/validation/report.ts';
@@ -148,7 +148,7 @@ export function judgeReplay(files: Opened, options: ReplayOptions = {}): ReplayA
     expect(state.revision.afterReplay).toBeGreaterThanOrEqual(state.revision.db);
     const file = memoryFile();
     const db = finish(new WriteReplayedJob(state, file));
-    finish(new ReplayedCheckJob(file, { db, old: state.tail.from.file?.source, path: 'out', snapshot: false }));
+    finish(new RewrittenCheckJob(file, { db, old: state.tail.from.file?.source, path: 'out', snapshot: false }));
     return { state };
   } catch (error) {
     if (!isDatadirError(error) || !REPLAY_ERRORS.has(error.code)) throw error;

@@ -6,8 +6,8 @@ import type { BoltDb } from '../../bolt/database.ts';
 import type { EtcdMinor } from '../../etcd-version.ts';
 import { type DecodedMessage, encodeMessage } from '../../proto/messages.ts';
 import { ENUMS } from '../../proto/schema.ts';
+import { BucketChanges } from '../rewrite/bucket-changes.ts';
 import { type Applied, CHANGED, NOTHING_CHANGED } from './applied.ts';
-import { BucketChanges } from './bucket-changes.ts';
 
 const ACTIVATE = 1;
 const DEACTIVATE = 2;

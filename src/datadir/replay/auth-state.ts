@@ -4,12 +4,12 @@
 import type { BoltDb } from '../../bolt/database.ts';
 import type { EtcdMinor } from '../../etcd-version.ts';
 import type { DecodedMessage } from '../../proto/messages.ts';
+import type { BucketChanges } from '../rewrite/bucket-changes.ts';
 import { type Applied, failed, NOTHING_CHANGED } from './applied.ts';
 import { platformRandom, type RandomSource } from './auth-password.ts';
 import { AUTH_REQUESTS, isRoot } from './auth-requests.ts';
 import { AuthStore } from './auth-store.ts';
 import { OLD_REVISION, PERMISSION_DENIED, USER_EMPTY, USER_NOT_FOUND } from './auth-words.ts';
-import type { BucketChanges } from './bucket-changes.ts';
 import { KeyCover, type PermittedRange } from './permissions.ts';
 import type { RequestHeader } from './request-header.ts';
 

@@ -7,6 +7,7 @@ import { AUTH, type BucketName } from '../../backend/format.ts';
 import { storedValue } from '../../backend/stored-value.ts';
 import { UnreadableList } from '../../backend/unreadable.ts';
 import type { BoltDb } from '../../bolt/database.ts';
+import { BucketChanges, keyText } from '../rewrite/bucket-changes.ts';
 import { hashOf, type RandomSource } from './auth-password.ts';
 import {
   encodeRoleRecord,
@@ -16,7 +17,6 @@ import {
   type RoleRecord,
   type UserRecord,
 } from './auth-records.ts';
-import { BucketChanges, keyText } from './bucket-changes.ts';
 
 const encoder = new TextEncoder();
 

@@ -8,8 +8,8 @@ import type { BoltDb } from '../../bolt/database.ts';
 import type { EtcdMinor } from '../../etcd-version.ts';
 import { goJson } from '../../json/go-json.ts';
 import type { DecodedMessage } from '../../proto/messages.ts';
+import { BucketChanges } from '../rewrite/bucket-changes.ts';
 import { type Applied, CHANGED, NOTHING_CHANGED, panics } from './applied.ts';
-import { BucketChanges } from './bucket-changes.ts';
 import { v2SettingOf } from './member-v2.ts';
 
 const encoder = new TextEncoder();

@@ -5,8 +5,8 @@ import { readLeases } from '../../backend/leases.ts';
 import type { BoltDb } from '../../bolt/database.ts';
 import type { DecodedMessage } from '../../proto/messages.ts';
 import { encodeMessage } from '../../proto/messages.ts';
+import { BucketChanges } from '../rewrite/bucket-changes.ts';
 import { type Applied, CHANGED, failed, NOTHING_CHANGED } from './applied.ts';
-import { BucketChanges } from './bucket-changes.ts';
 import { LEASE_EXISTS, LEASE_NOT_FOUND, LEASE_TTL_TOO_LARGE } from './request-words.ts';
 
 /** Longer than this, in seconds, no lease may live. */

@@ -12,8 +12,8 @@ import type { EtcdMinor } from '../../etcd-version.ts';
 import type { DecodedMessage } from '../../proto/messages.ts';
 import type { ConfChange } from '../../proto/raft.ts';
 import { differentMember, NIL_POINTER, unknownConfChange, unreadableContext } from '../../wal/etcd/words.ts';
+import { BucketChanges } from '../rewrite/bucket-changes.ts';
 import { type Applied, CHANGED, failed, NOTHING_CHANGED, panics } from './applied.ts';
-import { BucketChanges } from './bucket-changes.ts';
 import {
   encodeMemberRecord,
   type MemberAttributes,

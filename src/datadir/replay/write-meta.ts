@@ -4,8 +4,8 @@
 import { META } from '../../backend/format.ts';
 import { encodeRevision } from '../../backend/revision.ts';
 import { compareMinors } from '../../etcd-version.ts';
-import type { Configuration } from '../../wal/configuration.ts';
-import { BucketChanges } from './bucket-changes.ts';
+import { BucketChanges } from '../rewrite/bucket-changes.ts';
+import { confStateJson, uint64 } from '../rewrite/meta-values.ts';
 import type { ReplayedState } from './outcome.ts';
 
 const encoder = new TextEncoder();
@@ -27,17 +27,4 @@ export function metaChanges({ tail, db, last, configuration, parts }: ReplayedSt
     put(META.finishedCompact, revision);
   }
   return changes;
-}
-
-/** As etcd from 3.5 on keeps it, ids ascending. */
-function confStateJson({ voters, learners }: Configuration): Uint8Array {
-  const list = (name: string, ids: ReadonlySet<bigint>): string =>
-    ids.size === 0 ? '' : `"${name}":[${[...ids].sort((a, b) => (a < b ? -1 : 1))}],`;
-  return encoder.encode(`{${list('voters', voters)}${list('learners', learners)}"auto_leave":false}`);
-}
-
-function uint64(value: bigint): Uint8Array {
-  const bytes = new Uint8Array(8);
-  new DataView(bytes.buffer).setBigUint64(0, value);
-  return bytes;
 }

@@ -1,37 +1,27 @@
 /**
- * The target of a replay that is written: takes everything of the old db, and puts what the replay has changed in between.
+ * The target of a db that is written anew: takes everything of the old one, and puts what has changed in between.
  */
-import { BUCKETS } from '../../backend/format.ts';
 import type { BulkCopy } from '../../bolt/bulk-copy.ts';
 import { compareKeys } from '../../bolt/compare-keys.ts';
 import type { ContentTarget } from '../../bolt/content-target.ts';
 import { ELEMENT_SIZE, LEAF_KEY_SIZE, LEAF_VALUE_SIZE, PAGE_HEADER_SIZE } from '../../bolt/format.ts';
 import type { BucketChange } from './bucket-changes.ts';
-import type { KeepSet } from './keep-set.ts';
-import type { NewRecords } from './keyspace-records.ts';
-
-/** What is written besides the old db. */
-export interface ReplayChanges {
-  readonly records: NewRecords;
-  /** What a compaction leaves of old and new records; undefined: everything. */
-  readonly keep: KeepSet | undefined;
-  /** By the name of the bucket, ascending by key. */
-  readonly buckets: ReadonlyMap<string, readonly BucketChange[]>;
-}
+import type { DbChanges } from './db-changes.ts';
 
 const encoder = new TextEncoder();
 /** A name that begins with the mark of an order of bytes is another name. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-const NAMES: readonly Uint8Array[] = BUCKETS.map((name) => encoder.encode(name));
 const NO_CHANGES: readonly BucketChange[] = [];
 
 /** What becomes of a pair of the old db. */
 type Fate = 'stays' | 'goes';
 
-export class ReplayTarget implements ContentTarget {
+export class RewriteTarget implements ContentTarget {
   readonly #copy: BulkCopy;
-  readonly #changes: ReplayChanges;
-  /** How many of etcd's buckets have been opened or made, and whether the next is being made. */
+  readonly #changes: DbChanges;
+  /** Buckets that there must be, in order. */
+  readonly #needed: readonly Uint8Array[];
+  /** How many of the needed buckets have been opened or made, and whether the next is being made. */
   #made = 0;
   #isMaking = false;
   #depth = 0;
@@ -43,12 +33,15 @@ export class ReplayTarget implements ContentTarget {
   /** Changes of the open bucket at the top, and how many have been made. */
   #merge: readonly BucketChange[] = NO_CHANGES;
   #merged = 0;
+  /** Nothing of what it had stays. */
+  #cleared = false;
   /** A large value is passed over. */
   #swallowed: Uint8Array | undefined;
 
-  constructor(copy: BulkCopy, changes: ReplayChanges) {
+  constructor(copy: BulkCopy, changes: DbChanges) {
     this.#copy = copy;
     this.#changes = changes;
+    this.#needed = changes.neededBuckets.map((name) => encoder.encode(name));
   }
 
   openBucket(name: Uint8Array, sequence: bigint): void {
@@ -120,7 +113,7 @@ export class ReplayTarget implements ContentTarget {
   /** Whether the next pairs of the open bucket are taken as they are; if so they are counted. */
   #takesAll(count: number): boolean {
     if (this.#depth !== 1) return true;
-    if (!this.#isKey) return this.#merged === this.#merge.length;
+    if (!this.#isKey) return !this.#cleared && this.#merged === this.#merge.length;
     if (this.#changes.keep?.keepsAll(this.#records, count) === false) return false;
     this.#records += count;
     return true;
@@ -131,7 +124,7 @@ export class ReplayTarget implements ContentTarget {
     if (this.#isKey) return this.#changes.keep?.keeps(this.#records++) === false ? 'goes' : 'stays';
     this.#mergeBelow(key);
     const next = this.#merge[this.#merged];
-    if (next === undefined || compareKeys(next.key, key) !== 0) return 'stays';
+    if (next === undefined || compareKeys(next.key, key) !== 0) return this.#cleared ? 'goes' : 'stays';
     this.#merged++;
     if (next.value !== null) this.#copy.addPair(next.key, next.value);
     return 'goes';
@@ -149,7 +142,9 @@ export class ReplayTarget implements ContentTarget {
   #enter(name: Uint8Array): void {
     const text = decoder.decode(name);
     this.#isKey = text === 'key';
-    this.#merge = this.#changes.buckets.get(text) ?? NO_CHANGES;
+    const changes = this.#isKey ? undefined : this.#changes.of(text);
+    this.#merge = changes?.sorted ?? NO_CHANGES;
+    this.#cleared = changes?.cleared ?? false;
     this.#merged = 0;
   }
 
@@ -171,12 +166,12 @@ export class ReplayTarget implements ContentTarget {
   }
 
   /**
-   * Makes the next of etcd's buckets that come before `name` and are not there, or a piece of it; before the end of the db if `name` is
+   * Makes the next of the needed buckets that come before `name` and are not there, or a piece of it; before the end of the db if `name` is
    * undefined. False: there is none.
    */
   #makeBefore(name: Uint8Array | undefined): boolean {
-    for (; this.#made < NAMES.length; this.#made++) {
-      const next = NAMES[this.#made]!;
+    for (; this.#made < this.#needed.length; this.#made++) {
+      const next = this.#needed[this.#made]!;
       const order = name === undefined ? -1 : compareKeys(next, name);
       if (order > 0) return false;
       if (order === 0) continue;

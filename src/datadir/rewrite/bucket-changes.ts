@@ -1,5 +1,5 @@
 /**
- * What a replay changes in a bucket other than `key`: new values by key, and keys that go. The last change of a key counts.
+ * What changes in a bucket other than `key`: new values by key, and keys that go. The last change of a key counts.
  */
 import type { BucketName } from '../../backend/format.ts';
 import { compareKeys } from '../../bolt/compare-keys.ts';
@@ -13,6 +13,7 @@ export interface BucketChange {
 export class BucketChanges {
   readonly bucket: BucketName;
   readonly #changes = new Map<string, BucketChange>();
+  #cleared = false;
 
   constructor(bucket: BucketName) {
     this.bucket = bucket;
@@ -24,6 +25,16 @@ export class BucketChanges {
 
   delete(key: Uint8Array): void {
     this.#changes.set(keyText(key), { key: key.slice(), value: null });
+  }
+
+  /** Everything that was in it goes, changes that were made before included. */
+  clear(): void {
+    this.#cleared = true;
+    this.#changes.clear();
+  }
+
+  get cleared(): boolean {
+    return this.#cleared;
   }
 
   /** In order of key, as bolt sorts them. */

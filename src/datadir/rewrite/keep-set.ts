@@ -12,7 +12,7 @@ import type { BoltDb } from '../../bolt/database.ts';
 import { compareMinors, type EtcdMinor } from '../../etcd-version.ts';
 import type { Job, Progress } from '../../io/job.ts';
 import { parseKeyValue } from '../../proto/mvcc.ts';
-import type { NewRecords } from './keyspace-records.ts';
+import type { NewRecords } from './new-records.ts';
 
 const CHUNK_BITS = 19;
 const CHUNK_MASK = (1 << CHUNK_BITS) - 1;

@@ -1,5 +1,5 @@
 /**
- * The check of a db that was just written by a replay: it must be whole, hold what went in, and break no rule that the old db did not break.
+ * The check of a db that was just written: it must be whole, hold what went in, and break no rule that the old db did not break.
  */
 import { BackendCheckJob } from '../../backend/check.ts';
 import { selfCheckFailed } from '../../bolt/bulk-check.ts';
@@ -9,7 +9,7 @@ import { describeFinding, type Finding } from '../../findings.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import type { Job, Progress } from '../../io/job.ts';
 import type { CheckReport } from '../../report.ts';
-import type { WrittenDb } from './write-db.ts';
+import type { WrittenDb } from './rewrite-job.ts';
 
 /** A larger db is not checked key by key: that takes memory for each. All its old records are known by the digest to be as they were. */
 const DEEP_LIMIT: number = 64 << 20;
@@ -28,7 +28,7 @@ export interface ExpectedDb {
 }
 
 /** Ends with `SELF_CHECK_FAILED` unless everything is right. */
-export class ReplayedCheckJob implements Job<CheckReport> {
+export class RewrittenCheckJob implements Job<CheckReport> {
   readonly #expected: ExpectedDb;
   readonly #level: 'full' | 'deep';
   readonly #check: BackendCheckJob;
