@@ -102,6 +102,10 @@ export type ErrorCode =
   | 'REVISION_FUTURE'
   /** The log cannot be replayed onto this db: what is needed for it is not there. */
   | 'REPLAY_REFUSED'
+  /** The sha256 at the end of a snapshot file is wrong, or not there: the file is not what was saved. */
+  | 'SNAPSHOT_DAMAGED'
+  /** What was asked for cannot be done with this data: it would not start, or not be what it should be. */
+  | 'EDIT_REFUSED'
   /** A bug of this library. */
   | 'INTERNAL';
 

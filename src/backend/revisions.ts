@@ -28,7 +28,10 @@ export function readRevisions(db: BoltDb, meta: BackendMeta = readMeta(db)): Rev
 }
 
 /** The same from the last record and what bucket `meta` holds. */
-export function revisionsOf(last: Revision | null, meta: BackendMeta): Revisions {
+export function revisionsOf(
+  last: Revision | null,
+  meta: Pick<BackendMeta, 'finishedCompact' | 'scheduledCompact'>,
+): Revisions {
   const { finishedCompact, scheduledCompact } = meta;
   const finished = finishedCompact ?? -1n;
   const scheduled = scheduledCompact ?? 0n;

@@ -69,6 +69,8 @@ export function exitCodeOfError(code: ErrorCode): number {
     case 'REVISION_COMPACTED':
     case 'REVISION_FUTURE':
     case 'REPLAY_REFUSED':
+    case 'SNAPSHOT_DAMAGED':
+    case 'EDIT_REFUSED':
       return EXIT.problems;
     case 'FILE_LOCKED':
     case 'SOURCE_CHANGED':

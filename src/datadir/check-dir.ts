@@ -49,6 +49,8 @@ export interface CheckDirOptions {
   /** The member and the cluster whose directory it should be. Default: not known. */
   readonly memberId?: bigint | undefined;
   readonly clusterId?: bigint | undefined;
+  /** Reads all values of the db too and gives a digest of all pairs, see `CheckReport.bolt`. */
+  readonly digest?: boolean | undefined;
 }
 
 /** Snap files that the target does not open. */
@@ -203,8 +205,9 @@ export class DataDirCheckJob implements Job<CheckReport> {
     else {
       const nodeId = this.#log?.result.wal?.nodeId ?? null;
       const memberId = nodeId === null ? undefined : BigInt(nodeId);
-      const { sha256 } = this.#options;
-      this.#dbJob = new BackendCheckJob(db, { level, maxFindings, path, memberId, sha256, etcdVersion: this.#target });
+      const { sha256, digest } = this.#options;
+      const etcdVersion = this.#target;
+      this.#dbJob = new BackendCheckJob(db, { level, maxFindings, path, memberId, sha256, digest, etcdVersion });
     }
     return 'db';
   }

@@ -8,7 +8,7 @@ import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { DatadirError, isDatadirError } from '../errors.ts';
 import { openFileSource } from '../io/file-source.ts';
-import { type Job, type Progress, type RunOptions, runSliced } from '../io/job.ts';
+import type { RunOptions } from '../io/job.ts';
 import type { OutputOptions } from '../io/output.ts';
 import { writeOutputDirectory } from '../io/output-directory.ts';
 import { pathError } from '../io/system-error.ts';
@@ -20,6 +20,7 @@ import { type RepairPlan, RepairPlanJob } from '../wal/repair-plan.ts';
 import { plannedSource } from '../wal/repair-segment.ts';
 import { CopyBytesJob } from './copy-bytes.ts';
 import { folderIn, isDirectory } from './member-folder.ts';
+import { Phases } from './phases.ts';
 import { readSnapFile } from './read-snap.ts';
 import type { IgnoreLockOptions } from './wal-directory.ts';
 import { openWalFolder, type WalFolder } from './wal-folder.ts';
@@ -178,29 +179,4 @@ function assertSame(planned: CheckReport | null, { verdict, counts, wal }: Check
   )
     return;
   throw new DatadirError('SELF_CHECK_FAILED', `the new log is ${verdict}, and not what was planned`);
-}
-
-/** Several jobs one after the other, with one progress. */
-class Phases {
-  readonly #options: RunOptions;
-  #total: number;
-  #done = 0;
-
-  constructor({ signal, onProgress }: RunOptions, total: number) {
-    this.#options = { signal, onProgress };
-    this.#total = total;
-  }
-
-  async run<Result>(job: Job<Result>): Promise<Result> {
-    const { signal, onProgress } = this.#options;
-    let within = 0;
-    const tell = (progress: Progress): void => {
-      within = progress.done;
-      this.#total = Math.max(this.#total, this.#done + progress.total);
-      onProgress?.({ done: this.#done + within, total: this.#total });
-    };
-    const result = await runSliced(job, { signal, onProgress: tell });
-    this.#done += within;
-    return result;
-  }
 }

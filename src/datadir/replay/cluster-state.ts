@@ -37,6 +37,11 @@ export class ClusterState {
     return this.#version;
   }
 
+  /** The version that a downgrade leads to which is under way. */
+  get downgradeTarget(): string | undefined {
+    return this.#downgradeTarget;
+  }
+
   /** Applies a request `cluster_version_set`. */
   applyVersion(request: DecodedMessage, minor: EtcdMinor): Applied {
     return this.#setVersion((request['ver'] as string | undefined) ?? '', minor);
