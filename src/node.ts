@@ -81,9 +81,15 @@ export { readConsistentIndex } from './files/consistent-index.ts';
 export type { DataDirOptions } from './files/data-dir-folder.ts';
 export type { ExplainOptions } from './files/explain.ts';
 export type { GuardOptions } from './files/guard-file.ts';
+export {
+  type BlankDb,
+  type InitDbOptions,
+  initDb,
+} from './files/init-db.ts';
 export type { LogBeside } from './files/log-beside.ts';
 export { type MarkerDetails, type WriteMarkerOptions, writeExitCode, writeMarker } from './files/marker-file.ts';
 export { type OperateOptions, type OperationOutcome, operateOnCopy } from './files/operate-on-copy.ts';
+export { type MemberSource, type PopulateOptions, populate, populateCluster } from './files/populate.ts';
 export { type RepairWalOptions, type RepairWalResult, repairWal } from './files/repair-wal.ts';
 export {
   type ReplaySummary,
@@ -92,6 +98,17 @@ export {
   type SnapshotSummary,
   snapshotFromDataDir,
 } from './files/replay-to-file.ts';
+export {
+  type ClusterOptions,
+  type CreatedMember,
+  type CreatedMembers,
+  type NewMemberOptions,
+  type OneMemberOptions,
+  type RestoreOptions,
+  restoreCluster,
+  restoreSnapshot,
+} from './files/restore.ts';
+export type { RestoreSourceOptions } from './files/restore-source.ts';
 export type { ValidateOptions } from './files/validate.ts';
 export type { IgnoreLockOptions } from './files/wal-directory.ts';
 export { type WriteSnapOptions, writeSnap } from './files/write-snap.ts';

@@ -32,6 +32,7 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
       throw unknownOption(token.rawName, command);
     }
     const value = optionValue(token.rawName, spec, token.value, token.inlineValue === true);
+    if (value === undefined) continue;
     const before = spec.list === true ? options[name] : undefined;
     options[name] = before === undefined ? value : `${before},${value}`;
   }
@@ -171,9 +172,17 @@ function withDoubleDashes(args: readonly string[], known: KnownOptions): string[
   });
 }
 
-function optionValue(rawName: string, spec: OptionSpec, value: string | undefined, inline: boolean): string | true {
+/** Undefined: as if it had not been given. */
+function optionValue(
+  rawName: string,
+  spec: OptionSpec,
+  value: string | undefined,
+  inline: boolean,
+): string | true | undefined {
   if (spec.type === 'boolean') {
-    if (value !== undefined) throw usageError(`${rawName} takes no value`);
+    // Go's programs, whose flags some commands take over, have switches that can be switched off.
+    if (value === 'false') return undefined;
+    if (value !== undefined && value !== 'true') throw usageError(`${rawName} takes no value`);
     return true;
   }
   if (value === undefined) throw usageError(`${rawName} needs a value${choiceList(spec)}`);

@@ -7,6 +7,7 @@ import { BOLT_COMMANDS } from './tables/bolt.ts';
 import { SURGERY_COMMANDS } from './tables/bolt-surgery.ts';
 import { MAX_FINDINGS, WAL_DIR } from './tables/common.ts';
 import { COMPARE_COMMANDS } from './tables/compare.ts';
+import { CREATE_COMMANDS } from './tables/create.ts';
 import { EXPLAIN_COMMANDS } from './tables/explain.ts';
 import { KEYS_COMMANDS } from './tables/keys.ts';
 import { MEMBERSHIP_COMMANDS } from './tables/membership.ts';
@@ -78,6 +79,7 @@ export const COMMANDS: readonly Command[] = [
   ...VALIDATE_COMMANDS,
   ...EXPLAIN_COMMANDS,
   ...SNAPSHOT_COMMANDS,
+  ...CREATE_COMMANDS,
   ...STATE_COMMANDS,
   ...KEYS_COMMANDS,
   ...COMPARE_COMMANDS,
