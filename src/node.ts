@@ -77,8 +77,21 @@ import { BackendAtPath } from './worker/backend-at-path.ts';
 import type { HandedFile, HandedLog } from './worker/messages.ts';
 import { handed, inWorker, plainOptions, type WorkerOptions } from './worker/worker-options.ts';
 
+export {
+  type AddMemberOptions,
+  addMember,
+  type ChangedDirectory,
+  type ChangeMembersOptions,
+  recluster,
+  removeMember,
+  updateMember,
+} from './files/change-members.ts';
+export { type CompactedHistory, type CompactHistoryOptions, compactHistory } from './files/compact-history.ts';
 export { readConsistentIndex } from './files/consistent-index.ts';
 export type { DataDirOptions } from './files/data-dir-folder.ts';
+export { defrag } from './files/defrag.ts';
+export { type Disarmed, type DisarmOptions, disarmAlarms } from './files/disarm-alarms.ts';
+export type { EditCopyOptions, EditedCopy } from './files/edit-copy.ts';
 export type { ExplainOptions } from './files/explain.ts';
 export type { GuardOptions } from './files/guard-file.ts';
 export {
@@ -88,6 +101,7 @@ export {
 } from './files/init-db.ts';
 export type { LogBeside } from './files/log-beside.ts';
 export { type MarkerDetails, type WriteMarkerOptions, writeExitCode, writeMarker } from './files/marker-file.ts';
+export { type Migrated, type MigrateOptions, migrate } from './files/migrate.ts';
 export { type OperateOptions, type OperationOutcome, operateOnCopy } from './files/operate-on-copy.ts';
 export { type MemberSource, type PopulateOptions, populate, populateCluster } from './files/populate.ts';
 export { type RepairWalOptions, type RepairWalResult, repairWal } from './files/repair-wal.ts';

@@ -27,4 +27,20 @@ export class Phases {
     this.#done += within;
     return result;
   }
+
+  /** Runs a reading in steps, of which nobody knows how many there are. */
+  runSteps<Result>(steps: Generator<undefined, Result, undefined>): Promise<Result> {
+    let value: Result | undefined;
+    return this.run({
+      progress: { done: 0, total: 0 },
+      step(): boolean {
+        const next = steps.next();
+        if (next.done === true) value = next.value;
+        return next.done === true;
+      },
+      get result(): Result {
+        return value as Result;
+      },
+    });
+  }
 }

@@ -4,8 +4,8 @@
  *
  *     goUrlText(parseGoUrl('HTTP://Host:02380')) // 'http://Host:02380'
  *
- * Go's parser became stricter over time (since 1.26 `[…]` must be an IPv6 address, and a host of http has one colon). A binary
- * of etcd has the parser of the Go that built it; here it is that of Go 1.26 for all of them.
+ * Go's parser became stricter over the years (of late: what is in brackets must be an IPv6 address, a host of http has at most one
+ * colon). A binary of etcd has the parser of the Go that built it; here it is that of Go 1.26, whatever the version of etcd.
  */
 import { DatadirError, isDatadirError } from '../errors.ts';
 import { type ByteText, fromByteText, quoted, toByteText } from './byte-text.ts';

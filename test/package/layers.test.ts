@@ -16,6 +16,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['backup'],
   ['datadir'],
   ['backend'],
+  ['membership'],
   ['bolt', 'wal', 'snap'],
   ['proto'],
   ['json'],
