@@ -5,6 +5,7 @@ import { ETCD_MINORS } from '../etcd-version.ts';
 import type { Command, OptionSpec } from './command.ts';
 import { BOLT_COMMANDS } from './tables/bolt.ts';
 import { SURGERY_COMMANDS } from './tables/bolt-surgery.ts';
+import { CHANGE_COMMANDS } from './tables/change.ts';
 import { MAX_FINDINGS, WAL_DIR } from './tables/common.ts';
 import { COMPARE_COMMANDS } from './tables/compare.ts';
 import { CREATE_COMMANDS } from './tables/create.ts';
@@ -33,6 +34,8 @@ export const GROUPS: Readonly<Record<string, string>> = {
   'bolt surgery freelist': 'the list of free pages, in a copy',
   'bolt surgery meta': 'the two meta pages',
   wal: 'look into write-ahead logs, and repair them in a copy',
+  member: 'change the members of a cluster offline, always in a copy of a data directory',
+  alarm: 'take back alarms, in a copy',
   snap: 'look into .snap files, where raft snapshots are kept up to etcd 3.7',
 };
 
@@ -80,6 +83,7 @@ export const COMMANDS: readonly Command[] = [
   ...EXPLAIN_COMMANDS,
   ...SNAPSHOT_COMMANDS,
   ...CREATE_COMMANDS,
+  ...CHANGE_COMMANDS,
   ...STATE_COMMANDS,
   ...KEYS_COMMANDS,
   ...COMPARE_COMMANDS,

@@ -165,6 +165,8 @@ class DirectoryOutput implements NewDirectory {
   readonly #folders = new Set<string>();
   /** Directories above it that were made for it, the outermost first. */
   readonly #parents: readonly string[];
+  /** What was moved up into a directory that is filled. */
+  #moved: readonly string[] = [];
   #state: 'writing' | 'published' | 'discarded' = 'writing';
 
   constructor(
@@ -222,7 +224,7 @@ class DirectoryOutput implements NewDirectory {
     this.#assertWriting();
     try {
       if (this.#sync) for (const path of this.#allFolders()) syncDirectory(path);
-      if (this.#fills) fillDirectory(this.temporaryPath, this.#finalPath);
+      if (this.#fills) this.#moved = fillDirectory(this.temporaryPath, this.#finalPath);
       else nameDirectory(this.temporaryPath, this.#finalPath);
     } catch (error) {
       throw pathError(error, this.target, 'cannot be given its name');
@@ -245,7 +247,7 @@ class DirectoryOutput implements NewDirectory {
     if (this.#state !== 'published') return;
     this.#state = 'discarded';
     if (!this.#fills) removeAll(this.#finalPath);
-    else attempt(() => readdirSync(this.#finalPath).forEach((name) => removeAll(join(this.#finalPath, name))));
+    for (const name of this.#moved) removeAll(join(this.#finalPath, name));
     this.#removeParents();
   }
 
@@ -299,8 +301,8 @@ function isEmptyDirectory(path: string): boolean {
   throw new DatadirError('TARGET_EXISTS', `${path}: not empty, it has ${names[0]}`, { path });
 }
 
-/** Moves everything up from a folder of the directory, which holds nothing else; after a failure it is as it was. */
-function fillDirectory(from: string, to: string): void {
+/** Moves everything up from a folder of the directory, which holds nothing else, and gives the names; after a failure it is as it was. */
+function fillDirectory(from: string, to: string): readonly string[] {
   const others = readdirSync(to).filter((name) => join(to, name) !== from);
   if (others.length > 0) throw Object.assign(new Error(`${others[0]} was put there meanwhile`), { code: 'EEXIST' });
   const moved: string[] = [];
@@ -310,6 +312,7 @@ function fillDirectory(from: string, to: string): void {
       moved.push(name);
     }
     rmdirSync(from);
+    return moved;
   } catch (error) {
     for (const name of moved) attempt(() => renameSync(join(to, name), join(from, name)));
     throw error;
