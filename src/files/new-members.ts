@@ -11,7 +11,7 @@ import { DatadirError, isDatadirError } from '../errors.ts';
 import type { EtcdMinor } from '../etcd-version.ts';
 import type { ByteFile } from '../io/byte-source.ts';
 import type { OutputOptions } from '../io/output.ts';
-import { type DirectoryTarget, type NewDirectory, writeOutputDirectories } from '../io/output-directory.ts';
+import { assertFree, type DirectoryTarget, type NewDirectory, writeOutputDirectories } from '../io/output-directory.ts';
 import type { NewCluster, NewMember } from '../membership/new-cluster.ts';
 import { snapName } from '../snap/snap-name.ts';
 import { encodeSnap } from '../snap/writer.ts';
@@ -109,8 +109,20 @@ export async function writeNewMembers(
   }
 }
 
+/** Throws at once for what is in the way, before a large source is verified. */
+export function assertTargetsFree(plan: Pick<NewMembersPlan, 'places' | 'outDir'>): void {
+  const { targets } = layOut(plan);
+  for (const { path, intoEmpty = false } of targets) {
+    try {
+      assertFree(path, intoEmpty);
+    } catch (error) {
+      throw inWordsOfEtcd(error, plan);
+    }
+  }
+}
+
 /** Which directories are made, and which member is where in them. */
-function layOut({ places, outDir }: NewMembersPlan): {
+function layOut({ places, outDir }: Pick<NewMembersPlan, 'places' | 'outDir'>): {
   readonly targets: readonly DirectoryTarget[];
   makingsIn(directories: readonly NewDirectory[]): readonly Making[];
 } {
@@ -196,7 +208,7 @@ async function writeAll(
 }
 
 /** Of directories that are in the way etcd's own tools speak so. */
-function inWordsOfEtcd(error: unknown, { places }: NewMembersPlan): unknown {
+function inWordsOfEtcd(error: unknown, { places }: Pick<NewMembersPlan, 'places'>): unknown {
   if (!isDatadirError(error, 'TARGET_EXISTS')) return error;
   for (const { dataDir, walDir } of places) {
     const words =

@@ -4,7 +4,7 @@
  */
 import { DatadirError } from '../errors.ts';
 import { ETCD_MINORS, type EtcdMinor } from '../etcd-version.ts';
-import type { NewMembersPlan } from './new-members.ts';
+import { assertTargetsFree, type NewMembersPlan } from './new-members.ts';
 import { Phases } from './phases.ts';
 import {
   allMembers,
@@ -62,6 +62,7 @@ async function populateAt(
 ): Promise<CreatedMembers> {
   const { etcdVersion } = options;
   if (where.cluster.members.some(({ isLearner }) => isLearner)) assertLearners(etcdVersion);
+  assertTargetsFree(where);
   const phases = new Phases(options, 0);
   const source = db === undefined ? BLANK_SOURCE : await openRestoreSource(db, { skipHashCheck: true }, phases);
   try {

@@ -17,7 +17,13 @@ import { type InitialCluster, parseInitialCluster } from '../membership/initial-
 import { type NewCluster, type NewMember, newCluster } from '../membership/new-cluster.ts';
 import { parsePeerUrls } from '../membership/peer-urls.ts';
 import { verifyBootstrap, verifyNoDuplicateUrls } from '../membership/verify-bootstrap.ts';
-import { type MemberPlace, type NewMembersPlan, plannedFiles, writeNewMembers } from './new-members.ts';
+import {
+  assertTargetsFree,
+  type MemberPlace,
+  type NewMembersPlan,
+  plannedFiles,
+  writeNewMembers,
+} from './new-members.ts';
 import { Phases } from './phases.ts';
 import { openRestoreSource, type RestoreSource, type RestoreSourceOptions } from './restore-source.ts';
 import { assertOutside } from './volume-root.ts';
@@ -174,6 +180,7 @@ async function restore(
   where: Pick<NewMembersPlan, 'cluster' | 'places' | 'outDir'>,
   options: RestoreOptions,
 ): Promise<CreatedMembers> {
+  assertTargetsFree(where);
   const phases = new Phases(options, 0);
   const source = await openRestoreSource(path, options, phases);
   try {

@@ -275,6 +275,11 @@ class DirectoryOutput implements NewDirectory {
   }
 }
 
+/** Throws `TARGET_EXISTS` if something is in the way of a new directory. */
+export function assertFree(path: string, intoEmpty: boolean): void {
+  if (!intoEmpty || !isEmptyDirectory(path)) choosePaths(path);
+}
+
 /** Makes a directory and those above it; gives those that were not there, the outermost first. */
 function makeMissing(path: string): string[] {
   const missing: string[] = [];

@@ -38,9 +38,7 @@ export function changedText(source: string, changed: ChangedDirectory, ending: r
     `member:    ${memberId.toString(16)}, cluster ${clusterId.toString(16)}, etcd ${etcdVersion}`,
     `revision:  ${grouped(revision.afterReplay)} (the db had ${grouped(revision.db)})`,
     `log:       all committed, up to entry ${grouped(lastIndex)}`,
-    ...(notCommitted > 0n
-      ? [`taken as committed: ${grouped(notCommitted)} entries of which the log did not say so`]
-      : []),
+    ...(notCommitted > 0n ? [`taken as committed: ${grouped(notCommitted)} of which the log did not say so`] : []),
     ...(changes.length === 0
       ? ['change:    none, it was alone already']
       : changes.map((words) => `change:    ${words}`)),
