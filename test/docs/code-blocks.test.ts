@@ -28,6 +28,12 @@ describe('consoleCommands', () => {
     ]);
   });
 
+  test('goes on with a command in lines with the second prompt', () => {
+    expect(consoleCommands('$ for n in 1; do\n>   echo $n\n> done\n1\n> no command')).toEqual([
+      { command: 'for n in 1; do\n  echo $n\ndone', output: '1\n> no command' },
+    ]);
+  });
+
   test('refuses output without a command', () => {
     expect(() => consoleCommands('oops\n$ one')).toThrow('begins with output');
   });

@@ -36,13 +36,18 @@ export function codeBlocks(markdown: string): CodeBlock[] {
   return blocks;
 }
 
-/** Splits a console block into its commands. A command that ends in a backslash goes on in the next line. */
+/**
+ * Splits a console block into its commands. A command goes on in lines that begin with `> `, as a shell shows them, and in the next line if it
+ * ends in a backslash.
+ */
 export function consoleCommands(code: string): ConsoleCommand[] {
   const commands: { command: string; output: string | undefined }[] = [];
   let continued = false;
   for (const line of code.split('\n')) {
     const last = commands.at(-1);
     if (continued && last !== undefined) last.command += `\n${line}`;
+    else if (last !== undefined && last.output === undefined && /^> |^>$/.test(line))
+      last.command += `\n${line.slice(2)}`;
     else if (line.startsWith('$ ')) commands.push({ command: line.slice(2), output: undefined });
     else if (last !== undefined) last.output = last.output === undefined ? line : `${last.output}\n${line}`;
     else throw new Error(`a console block begins with output: ${line}`);

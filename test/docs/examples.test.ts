@@ -6,11 +6,12 @@
 //               `$ echo $?` can show; one without must end with 0. The block is one shell session.
 //   sh run      each line must succeed.
 //   … no-run    the block is only to be read. There may be few of these.
+//   console live  needs a real etcd: all such blocks of a page are one session, run by test/interop/recipes.test.ts.
 //
 // Blocks of these languages without a flag are run, but for `sh`, which must say which of the two it is. All run in a
 // scratch directory where `fixtures` is the project's, 'etcd-datadir' is the built package, and the commands `etcd-datadir`
 // and `npx etcd-datadir` are the built command line.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -26,7 +27,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type CodeBlock, codeBlocks, consoleCommands, matches } from './code-blocks.ts';
+import { type CodeBlock, codeBlocks, consoleCommands } from './code-blocks.ts';
+import { bash, expectShown, runCommands, SHELL_PRELUDE } from './console.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -34,15 +36,6 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAX_NO_RUN = 6;
 
 const RUNNABLE = ['ts', 'js', 'console', 'sh'];
-
-/** Between the outputs of two commands of a console block. */
-const SEPARATOR = '--- next command, status ';
-
-const SHELL_PRELUDE = `
-etcd-datadir() { ${quote(process.execPath)} ${quote(join(ROOT, 'dist', 'cli', 'bin.js'))} "$@"; }
-npx() { [ "$1" = etcd-datadir ] || { echo "npx $1 is not among the examples' commands"; return 127; }; "$@"; }
-exec 2>&1
-`;
 
 const documents = ['README.md', ...markdownIn('docs')].filter((path) => existsSync(join(ROOT, path)));
 const blocks = documents.flatMap((path) =>
@@ -54,7 +47,7 @@ const blocks = documents.flatMap((path) =>
   })),
 );
 const runnable = blocks.filter(({ language }) => RUNNABLE.includes(language));
-const toRun = runnable.filter(({ flags }) => !flags.includes('no-run'));
+const toRun = runnable.filter(({ flags }) => !flags.includes('no-run') && !flags.includes('live'));
 
 test('the README gives the test command that .ci/run runs', () => {
   const command = 'npm ci && npm test';
@@ -105,40 +98,11 @@ async function runModule(block: CodeBlock, shown: string | undefined, cwd: strin
 }
 
 function runConsole(block: CodeBlock, cwd: string): void {
-  const commands = consoleCommands(block.code);
-  // The status is put back after the separator, so that the next command can ask for it.
-  const script = commands.map(
-    ({ command }) => `${command}\n__status=$?; printf '\\n%s%d\\n' ${quote(SEPARATOR)} $__status; (exit $__status)\n`,
-  );
-  const printed = bash(`${SHELL_PRELUDE}${script.join('')}true\n`, cwd).split(new RegExp(`\n${SEPARATOR}(\\d+)\n`));
-  commands.forEach(({ command, output }, index) => {
-    const actual = printed[index * 2] ?? '';
-    if (output === undefined) expect(`status ${printed[index * 2 + 1]}\n${actual}`, command).toMatch(/^status 0\n/);
-    else expectShown(output, actual);
-  });
+  runCommands(consoleCommands(block.code), cwd);
 }
 
 function runShell(block: CodeBlock, cwd: string): void {
   bash(`${SHELL_PRELUDE}set -e\n${block.code}\n`, cwd);
-}
-
-/** Runs a script and gives what it printed; throws with all of it when the script itself ends badly. */
-function bash(script: string, cwd: string): string {
-  return execFileSync('bash', ['-c', script], {
-    cwd,
-    encoding: 'utf8',
-    timeout: 25_000,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-}
-
-function expectShown(shown: string, printed: string): void {
-  // A plain comparison fails with the difference as its message.
-  if (!matches(shown, printed)) expect(printed.trimEnd()).toBe(shown.trimEnd());
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function markdownIn(folder: string): string[] {

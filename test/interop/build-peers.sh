@@ -2,14 +2,15 @@
 # Brings the real programs that tests compare with into .cache/peers: the bbolt command of several versions, two etcd servers, an etcdutl,
 # drive-bolt, a program that writes with bbolt 1.4.3 what a test tells it to, and drive-wal-VERSION, which does so with the wal
 # packages of etcd. Arguments name other programs than these: bbolt-1.4.2 etcd-3.7.1 etcdutl-3.6.14, dumpdb-3.6.14 and dumplogs-3.6.14,
-# which are etcd-dump-db and etcd-dump-logs (from 3.6 on). etcd-3.4 comes from Debian's package etcd-server. One that is already there is kept. Nothing here is needed to use the package: where Go or its modules
-# cannot be had, the script says so and still ends well, and those tests are skipped.
+# which are etcd-dump-db and etcd-dump-logs (from 3.6 on). etcd-3.4 and etcdctl-3.4 come from Debian's packages etcd-server and etcd-client.
+# One that is already there is kept. Nothing here is needed to use the package: where Go or its modules cannot be had, the script says so
+# and still ends well, and those tests are skipped.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 out="$root/.cache/peers"
 mkdir -p "$out"
-[ $# -gt 0 ] || set -- bbolt-1.3.12 bbolt-1.4.3 bbolt-1.5.0 etcd-3.6.14 etcdutl-3.6.14 etcd-3.4
+[ $# -gt 0 ] || set -- bbolt-1.3.12 bbolt-1.4.3 bbolt-1.5.0 etcd-3.6.14 etcdutl-3.6.14 etcd-3.4 etcdctl-3.4
 
 unavailable() { # what, reason
   echo "!! $1 not available: live comparisons will be skipped ($2)" >&2
@@ -27,22 +28,24 @@ build() { # name, module, package, version, empty directory to work in
     mv program "$out/$1"
 }
 
-from_debian() { # name, empty directory to work in
-  # The server of 3.4 is no Go module that can be built; Debian has it as a package, which is unpacked and not installed.
-  cd "$2" &&
-    { apt-get download etcd-server || { apt-get update && apt-get download etcd-server; }; } &&
-    dpkg -x etcd-server_*.deb unpacked &&
-    unpacked/usr/bin/etcd --version | grep -E "^etcd Version: ${1#etcd-}\\." &&
-    mv unpacked/usr/bin/etcd "$out/$1"
+from_debian() { # name, package, program, how it tells its version, empty directory to work in
+  # 3.4 is no Go module that can be built; Debian has it as packages, which are unpacked and not installed.
+  cd "$5" &&
+    { apt-get download "$2" || { apt-get update && apt-get download "$2"; }; } &&
+    dpkg -x "$2"_*.deb unpacked &&
+    "unpacked/usr/bin/$3" $4 | grep -iE "^$3 version: ${1#*-}\\." &&
+    mv "unpacked/usr/bin/$3" "$out/$1"
 }
 
 for name in "$@"; do
   case $name in
-    etcd-3.4)
+    etcd-3.4 | etcdctl-3.4)
+      package=etcd-server program=etcd ask=--version
+      [ "$name" = etcd-3.4 ] || package=etcd-client program=etcdctl ask=version
       work=$(mktemp -d)
       if [ -x "$out/$name" ]; then
         echo "$name: already there"
-      elif (from_debian "$name" "$work") >"$work.log" 2>&1; then
+      elif (from_debian "$name" "$package" "$program" "$ask" "$work") >"$work.log" 2>&1; then
         echo "$name: unpacked"
       else
         unavailable "$name" "$(tail -n 1 "$work.log")"
