@@ -31,6 +31,11 @@ export function verdictOf(counts: Readonly<Partial<Record<Severity, number>>>): 
   return verdict;
 }
 
+/** Whether nothing is lost or wrong for good: what there is to mend, etcd mends itself. */
+export function isHarmless({ severity }: { readonly severity: Severity }): boolean {
+  return severity === 'info' || severity === 'repairable';
+}
+
 /** How bad a severity is, for sorting: greater is worse. */
 export function severityRank(severity: Severity): number {
   return VERDICTS.findIndex(([name]) => name === severity);

@@ -3,7 +3,7 @@
  */
 import type { EtcdMinor } from '../etcd-version.ts';
 import type { CreatedMembers, NewMemberOptions, OneMemberOptions } from '../files/restore.ts';
-import type { Severity } from '../finding-table.ts';
+import { isHarmless } from '../verdict.ts';
 import { usageError } from './arguments.ts';
 import type { Invocation } from './command.ts';
 import { EXIT } from './exit-codes.ts';
@@ -11,8 +11,6 @@ import { refuseDamaged } from './refuse-damaged.ts';
 import { createdJson, createdText } from './render/created.ts';
 import { jsonText } from './render/json.ts';
 import { prepareWriting } from './writing.ts';
-
-const HARMLESS: ReadonlySet<Severity> = new Set(['info', 'repairable']);
 
 /** Options that make no sense for all members together. */
 const OF_ONE_MEMBER = ['name', 'data-dir', 'wal-dir', 'initial-advertise-peer-urls'] as const;
@@ -70,7 +68,7 @@ export async function runCreation(
     const created = await create();
     showProgress(undefined);
     out.write(json ? jsonText(createdJson(created, source)) : createdText(created, source));
-    return created.findings.every(({ severity }) => HARMLESS.has(severity)) ? EXIT.done : EXIT.problems;
+    return created.findings.every(isHarmless) ? EXIT.done : EXIT.problems;
   } catch (error) {
     showProgress(undefined);
     const refused = refuseDamaged(invocation, source ?? target, error, 'and nothing was written');

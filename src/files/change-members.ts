@@ -25,6 +25,8 @@ import type { EtcdMinor } from '../etcd-version.ts';
 import { parsePeerUrls } from '../membership/peer-urls.ts';
 import { snapName } from '../snap/snap-name.ts';
 import { encodeSnap } from '../snap/writer.ts';
+import type { LogDirectory } from '../wal/log-directory.ts';
+import type { Wal } from '../wal/reader.ts';
 import { openWal } from '../wal/writer.ts';
 import { type CopyPlan, copyDataDir, type DataDirCopyOptions, openForCopy } from './data-dir-copy.ts';
 import { Phases } from './phases.ts';
@@ -116,7 +118,10 @@ export function updateMember(
 ): Promise<ChangedDirectory> {
   return change(path, target, options, (membership, version) => {
     assertAlone(membership);
-    return [updateChange(membership, id, parsePeerUrls(peerUrls, version))];
+    parsePeerUrls(peerUrls, version);
+    // Unlike those of a member that is added, they stay in the order in which they are given.
+    const urls = peerUrls.flatMap((url) => parsePeerUrls([url], version));
+    return [updateChange(membership, id, urls)];
   });
 }
 
@@ -207,7 +212,9 @@ async function writeChanged(
     etcdVersion: version,
     db: (file) => phases.run(new WriteReplayedJob(state, file, (changes) => changed.edit(changes))),
     finish({ wal, output }) {
-      appendTo(wal, changed, version, keepsV2);
+      const log = fileLogDirectory(wal);
+      cutTornEnd(log, dir.wal);
+      appendTo(log, changed, version, keepsV2);
       if (keepsV2) return;
       const snap = changed.snap();
       output.create(`member/snap/${snapName(snap.term, snap.index)}`).write(0, encodeSnap(snap, version));
@@ -216,10 +223,21 @@ async function writeChanged(
   await copyDataDir(dir, target, plan, options, phases);
 }
 
-/** Goes on with the log at a path, synced. */
-function appendTo(path: string, changed: ChangedMember, etcdVersion: EtcdMinor, keepsV2: boolean): void {
+/** Takes a write that was cut short off the copied log, as a server does before it goes on. More than that was refused before. */
+function cutTornEnd(log: LogDirectory, { state: { damage }, segments }: Wal): void {
+  if (damage === undefined || damage.segment !== segments.at(-1)?.name) return;
+  const file = log.open(damage.segment);
+  try {
+    file.truncate(damage.offset);
+  } finally {
+    file.close();
+  }
+}
+
+/** Goes on with the log, synced. */
+function appendTo(log: LogDirectory, changed: ChangedMember, etcdVersion: EtcdMinor, keepsV2: boolean): void {
   const { entries, hardState, index, term, confState } = changed;
-  const writer = openWal(fileLogDirectory(path), { etcdVersion });
+  const writer = openWal(log, { etcdVersion });
   try {
     writer.save(hardState, entries);
     if (!keepsV2) writer.saveSnapshot({ index, term, confState: { ...confState, autoLeave: false } });

@@ -7,13 +7,14 @@ import { selfCheckFailed } from '../bolt/bulk-check.ts';
 import { createNodeSha256 } from '../checksum/node-sha256.ts';
 import { DataDirCheckJob } from '../datadir/check-dir.ts';
 import { DataDir } from '../datadir/data-dir.ts';
+import { assertContent, levelAfterWriting } from '../datadir/rewrite/rewrite-check.ts';
 import type { WrittenDb } from '../datadir/rewrite/rewrite-job.ts';
 import { startsOf } from '../datadir/start/start.ts';
 import type { EtcdMinor } from '../etcd-version.ts';
-import type { Severity } from '../finding-table.ts';
 import { describeFinding, type Finding } from '../findings.ts';
 import type { ByteSource } from '../io/byte-source.ts';
-import type { CheckReport, Level } from '../report.ts';
+import type { CheckReport } from '../report.ts';
+import { isHarmless } from '../verdict.ts';
 import { openDataDirFolder } from './data-dir-folder.ts';
 import type { Phases } from './phases.ts';
 
@@ -34,22 +35,16 @@ export interface ExpectedDataDir {
   readonly clusterId?: bigint | undefined;
 }
 
-type DbLevel = Exclude<Level, 'sanity'>;
-
-/** A larger db is not checked key by key: that takes memory for each. All its old records are known by the digest to be as they were. */
-export const DEEP_LIMIT: number = 64 << 20;
-const HARMLESS: ReadonlySet<Severity> = new Set(['info', 'repairable']);
-
 /** Throws `SELF_CHECK_FAILED` unless everything is right. */
 export async function checkNewDataDir(expected: ExpectedDataDir, phases: Phases): Promise<CheckReport> {
   const { path, walDir, target, db, old, etcdVersion, memberId, clusterId } = expected;
   const dir = new DataDir(openDataDirFolder(path, { walDir }));
   try {
-    const level: DbLevel = dir.db.size <= DEEP_LIMIT ? 'deep' : 'full';
+    const level = levelAfterWriting(dir.db.size);
     const options = { level, etcdVersion, memberId, clusterId, digest: true, sha256: createNodeSha256, path: target };
     const report = await phases.run(new DataDirCheckJob(dir, options));
     if (db !== undefined) assertContent(report, db, target);
-    const bad = report.findings.filter(({ severity }) => !HARMLESS.has(severity));
+    const bad = report.findings.filter((finding) => !isHarmless(finding));
     if (bad.length > 0) await assertKnown(bad, old, level, target, phases);
     else assertStarts(report, target);
     return report;
@@ -58,18 +53,11 @@ export async function checkNewDataDir(expected: ExpectedDataDir, phases: Phases)
   }
 }
 
-function assertContent({ bolt }: CheckReport, db: WrittenDb, target: string): void {
-  const found = bolt?.digest;
-  const expected = `${db.pairs} pairs in ${db.buckets} buckets, digest ${db.digest}`;
-  const actual = `${found?.pairs} pairs in ${found?.buckets} buckets, digest ${found?.value}`;
-  if (actual !== expected) throw selfCheckFailed(`${actual}; what went in was ${expected}`, target);
-}
-
 /** What is wrong must have been wrong with the old db already. */
 async function assertKnown(
   bad: readonly Finding[],
   old: ByteSource | undefined,
-  level: DbLevel,
+  level: ReturnType<typeof levelAfterWriting>,
   target: string,
   phases: Phases,
 ): Promise<void> {

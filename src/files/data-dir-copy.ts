@@ -8,7 +8,6 @@ import { type FolderItem, itemNamed } from '../datadir/data-dir-files.ts';
 import type { WrittenDb } from '../datadir/rewrite/rewrite-job.ts';
 import { DatadirError } from '../errors.ts';
 import type { EtcdMinor } from '../etcd-version.ts';
-import type { Severity } from '../finding-table.ts';
 import { describeFinding } from '../findings.ts';
 import type { ByteFile } from '../io/byte-source.ts';
 import type { RunOptions } from '../io/job.ts';
@@ -16,6 +15,7 @@ import type { OutputOptions } from '../io/output.ts';
 import { type NewDirectory, writeOutputDirectories } from '../io/output-directory.ts';
 import type { CheckReport } from '../report.ts';
 import { parseSnapshotDbName, snapFolderKind } from '../snap/snap-name.ts';
+import { isHarmless } from '../verdict.ts';
 import { CopyBytesJob } from './copy-bytes.ts';
 import { checkNewDataDir } from './data-dir-check.ts';
 import { type DataDirOptions, openDataDirFolder } from './data-dir-folder.ts';
@@ -44,8 +44,6 @@ export interface CopyPlan {
   readonly etcdVersion?: EtcdMinor | undefined;
 }
 
-const HARMLESS: ReadonlySet<Severity> = new Set(['info', 'repairable']);
-
 /** Opens a directory that is to be copied: `FILE_LOCKED` if an etcd runs on it, `EDIT_REFUSED` with the worst finding if it is damaged. */
 export async function openForCopy(path: string, options: DataDirOptions, phases: Phases): Promise<DataDir> {
   const dir = new DataDir(openDataDirFolder(path, options));
@@ -69,7 +67,7 @@ export async function openForCopy(path: string, options: DataDirOptions, phases:
 
 /** What etcd mends itself is no reason not to go on. */
 function refuseDamage({ findings }: CheckReport, path: string): void {
-  const worst = findings.find(({ severity }) => !HARMLESS.has(severity) && severity !== 'refuse');
+  const worst = findings.find((finding) => !isHarmless(finding) && finding.severity !== 'refuse');
   if (worst === undefined) return;
   const { message, remedy } = describeFinding(worst);
   throw new DatadirError('EDIT_REFUSED', `${path}: ${message}; ${remedy}`, { path });

@@ -112,7 +112,8 @@ export async function writeNewMembers(
 /** Throws at once for what is in the way, before a large source is verified. */
 export function assertTargetsFree(plan: Pick<NewMembersPlan, 'places' | 'outDir'>): void {
   const { targets } = layOut(plan);
-  for (const { path, intoEmpty = false } of targets) {
+  // As etcd does it: the data directory before that of the log.
+  for (const { path, intoEmpty = false } of targets.toReversed()) {
     try {
       assertFree(path, intoEmpty);
     } catch (error) {

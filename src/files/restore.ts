@@ -2,8 +2,8 @@
  * Data directories from a snapshot (Node): one member's, or those of a whole cluster. What etcd's `snapshot restore` does, for any release.
  */
 import { join } from 'node:path';
-import { BoltCheckJob } from '../bolt/check.ts';
 import { memberUrls } from '../datadir/create/client-urls.ts';
+import { changeIdentity } from '../datadir/create/new-identity.ts';
 import { type BumpRevision, bumpRevision, planBump, type RevisionBump } from '../datadir/create/revision-bump.ts';
 import { startCommand } from '../datadir/create/start-command.ts';
 import { changeForRelease, type ReleaseNotes } from '../datadir/create/target-release.ts';
@@ -11,6 +11,7 @@ import type { ReplayFinding } from '../datadir/replay/findings.ts';
 import { DbChanges } from '../datadir/rewrite/db-changes.ts';
 import { DatadirError } from '../errors.ts';
 import type { EtcdMinor } from '../etcd-version.ts';
+import type { ByteFile } from '../io/byte-source.ts';
 import type { RunOptions } from '../io/job.ts';
 import type { OutputOptions } from '../io/output.ts';
 import { type InitialCluster, parseInitialCluster } from '../membership/initial-cluster.ts';
@@ -218,7 +219,7 @@ export async function makeMembers(
       if (bump !== null) bumpRevision(changes, bump);
     },
   };
-  if (dryRun) await verifyPages(source, phases);
+  if (dryRun) await verifyContent(source, plan, phases);
   else await writeNewMembers(source, plan, options, phases);
   return {
     ...describe(plan),
@@ -232,13 +233,32 @@ export async function makeMembers(
   };
 }
 
-/** What the writing would find out on the way. */
-async function verifyPages({ old }: RestoreSource, phases: Phases): Promise<void> {
-  if (old === undefined) return;
-  const report = await phases.run(new BoltCheckJob(old));
-  if (report.verdict === 'healthy' || report.verdict === 'repairable') return;
-  const words = `${old.path ?? 'the db'}: the file is ${report.verdict}`;
-  throw new DatadirError('BOLT_SOURCE_DAMAGED', words, { cause: report });
+/** What the writing would find out on the way: it goes nowhere. */
+async function verifyContent(source: RestoreSource, plan: NewMembersPlan, phases: Phases): Promise<void> {
+  const edit = (changes: DbChanges): void => {
+    changeIdentity(changes, plan.cluster);
+    plan.edit(changes);
+  };
+  await phases.run(source.write(nowhere(), edit));
+}
+
+/** A file that keeps nothing of what is written to it. */
+function nowhere(): ByteFile {
+  let size = 0;
+  return {
+    get size() {
+      return size;
+    },
+    write(offset, bytes) {
+      size = Math.max(size, offset + bytes.length);
+    },
+    truncate(to) {
+      size = to;
+    },
+    readInto: () => 0,
+    sync() {},
+    close() {},
+  };
 }
 
 function describe({

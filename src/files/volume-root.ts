@@ -2,7 +2,7 @@
  * What lies beside a data directory, in the root of its volume: it outlives the directory (Node).
  */
 import { realpathSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { DatadirError } from '../errors.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { openFileSource } from '../io/file-source.ts';
@@ -19,12 +19,14 @@ export function assertOutside(path: string, dataDir: string): void {
   throw new DatadirError('USAGE', `${path}: lies in the data directory, into which nothing is written`, { path });
 }
 
-/** As far as it exists. */
+/** As far as it exists; what is missing of it follows. */
 function realPathOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    return resolve(path);
+    const whole = resolve(path);
+    const above = dirname(whole);
+    return above === whole ? whole : join(realPathOf(above), basename(whole));
   }
 }
 

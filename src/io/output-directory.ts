@@ -148,6 +148,8 @@ class DirectoryOutputs implements Unfinished {
     this.discarded = true;
     unfinished.delete(this);
     for (const directory of this.directories) directory.discard();
+    // One of them may have made a directory above that another one was still in.
+    for (const directory of this.directories.toReversed()) directory.removeParents();
   }
 }
 
@@ -184,7 +186,7 @@ class DirectoryOutput implements NewDirectory {
     try {
       mkdirSync(temporaryPath, { mode: 0o700 });
     } catch (error) {
-      this.#removeParents();
+      this.removeParents();
       // The directory above is missing or may not be written to: that is the fact to report.
       throw pathError(error, this.#fills ? target : dirname(target), 'no directory can be made in it');
     }
@@ -248,7 +250,7 @@ class DirectoryOutput implements NewDirectory {
     this.#state = 'discarded';
     if (!this.#fills) removeAll(this.#finalPath);
     for (const name of this.#moved) removeAll(join(this.#finalPath, name));
-    this.#removeParents();
+    this.removeParents();
   }
 
   discard(): void {
@@ -256,11 +258,11 @@ class DirectoryOutput implements NewDirectory {
     this.#state = 'discarded';
     for (const file of this.#files) attempt(() => file.close());
     removeAll(this.temporaryPath);
-    this.#removeParents();
+    this.removeParents();
   }
 
-  /** Others may have come to use them: only empty ones go. */
-  #removeParents(): void {
+  /** What was made above it goes. Others may have come to use it: only empty directories do. */
+  removeParents(): void {
     for (const path of this.#parents.toReversed()) attempt(() => rmdirSync(path));
   }
 

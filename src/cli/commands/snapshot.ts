@@ -4,7 +4,7 @@
 import type { TailMode } from '../../datadir/replay/tail.ts';
 import type { EtcdMinor } from '../../etcd-version.ts';
 import { snapshotFromDataDir } from '../../files/replay-to-file.ts';
-import type { Severity } from '../../finding-table.ts';
+import { isHarmless } from '../../verdict.ts';
 import { usageError } from '../arguments.ts';
 import type { Invocation } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -12,8 +12,6 @@ import { refuseDamaged } from '../refuse-damaged.ts';
 import { jsonText } from '../render/json.ts';
 import { snapshotJson, snapshotText } from '../render/snapshot.ts';
 import { prepareWriting } from '../writing.ts';
-
-const HARMLESS: ReadonlySet<Severity> = new Set(['info', 'repairable']);
 
 const CONSEQUENCE = 'and nothing was written; a log that is whole can do without it (--without-db)';
 
@@ -39,7 +37,7 @@ export async function run(invocation: Invocation): Promise<number> {
     });
     showProgress(undefined);
     out.write(json ? jsonText(snapshotJson(summary)) : snapshotText(summary, path));
-    return summary.findings.every(({ severity }) => HARMLESS.has(severity)) ? EXIT.done : EXIT.problems;
+    return summary.findings.every(isHarmless) ? EXIT.done : EXIT.problems;
   } catch (error) {
     showProgress(undefined);
     const refused = refuseDamaged(invocation, path, error, CONSEQUENCE);

@@ -5,7 +5,7 @@
  */
 import { META } from '../../backend/format.ts';
 import type { NewCluster } from '../../membership/new-cluster.ts';
-import { encodeMemberRecord } from '../replay/member-record.ts';
+import { encodeMemberRecord, memberKey } from '../replay/member-record.ts';
 import type { DbChanges } from '../rewrite/db-changes.ts';
 import { uint64 } from '../rewrite/meta-values.ts';
 import { FIRST_TERM, firstIndex } from './first-log.ts';
@@ -18,7 +18,7 @@ export function changeIdentity(changes: DbChanges, cluster: NewCluster): void {
   members.clear();
   changes.bucket('members_removed').clear();
   for (const member of cluster.members) {
-    members.put(encoder.encode(member.id.toString(16)), encodeMemberRecord({ ...member, clientUrls: [] }));
+    members.put(memberKey(member.id), encodeMemberRecord({ ...member, clientUrls: [] }));
   }
   const meta = changes.bucket('meta');
   meta.put(encoder.encode(META.consistentIndex), uint64(firstIndex(cluster)));

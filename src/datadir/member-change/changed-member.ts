@@ -6,13 +6,14 @@
  */
 import { META } from '../../backend/format.ts';
 import { DatadirError } from '../../errors.ts';
+import { compareMinors } from '../../etcd-version.ts';
 import { decodeEntryPayload } from '../../proto/entry-payload.ts';
 import { type ConfState, ENTRY_CONF_CHANGE, type Entry, encodeConfChange, type HardState } from '../../proto/raft.ts';
 import { protoStyleOf } from '../../proto/style.ts';
 import { encodeV2Store } from '../../snap/encode-v2-store.ts';
 import type { SnapContent } from '../../snap/writer.ts';
 import type { Configuration, MemberChange } from '../../wal/configuration.ts';
-import { encodeMemberRecord, type MemberRecord } from '../replay/member-record.ts';
+import { encodeMemberRecord, type MemberRecord, memberKey } from '../replay/member-record.ts';
 import type { ReplayedState } from '../replay/outcome.ts';
 import type { DbChanges } from '../rewrite/db-changes.ts';
 import { confStateJson, uint64 } from '../rewrite/meta-values.ts';
@@ -109,8 +110,11 @@ export function changeMembers(state: ReplayedState, end: LogEnd, planned: readon
       records.edit(changes);
       const meta = changes.bucket('meta');
       meta.put(encoder.encode(META.consistentIndex), uint64(index));
-      meta.put(encoder.encode(META.term), uint64(term));
-      meta.put(encoder.encode(META.confState), confStateJson(configuration));
+      // 3.4 knows neither of them, and with them a db passes for one of 3.5; those that are there all the same must be right.
+      const isKept = (key: string): boolean =>
+        compareMinors(version, '3.5') >= 0 || state.db?.bucket('meta')?.get(key) !== undefined;
+      if (isKept(META.term)) meta.put(encoder.encode(META.term), uint64(term));
+      if (isKept(META.confState)) meta.put(encoder.encode(META.confState), confStateJson(configuration));
     },
   };
 }
@@ -142,10 +146,10 @@ function bringIntoLine(
     removed,
     edit(changes) {
       for (const { id } of gone) {
-        changes.bucket('members').delete(keyOf(id));
-        changes.bucket('members_removed').put(keyOf(id), REMOVED);
+        changes.bucket('members').delete(memberKey(id));
+        changes.bucket('members_removed').put(memberKey(id), REMOVED);
       }
-      for (const member of added) changes.bucket('members').put(keyOf(member.id), encodeMemberRecord(member));
+      for (const member of added) changes.bucket('members').put(memberKey(member.id), encodeMemberRecord(member));
     },
   };
 }
@@ -153,8 +157,4 @@ function bringIntoLine(
 function confStateOf({ voters, learners }: Configuration): ConfState {
   const sorted = (ids: ReadonlySet<bigint>): bigint[] => [...ids].sort((a, b) => (a < b ? -1 : 1));
   return { voters: sorted(voters), learners: sorted(learners), votersOutgoing: [], learnersNext: [] };
-}
-
-function keyOf(id: bigint): Uint8Array {
-  return encoder.encode(id.toString(16));
 }

@@ -58,6 +58,11 @@ export function parseMemberAttributes(text: string): MemberAttributes | undefine
   return fields && { name: fields.name ?? '', clientUrls: fields.clientURLs ?? [] };
 }
 
+/** The key of a member in `members` and `members_removed`. */
+export function memberKey(id: bigint): Uint8Array {
+  return encoder.encode(id.toString(16));
+}
+
 /** The record as every release writes it. */
 export function encodeMemberRecord({ id, name, peerUrls, clientUrls, isLearner }: MemberRecord): Uint8Array {
   return encoder.encode(

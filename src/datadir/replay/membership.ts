@@ -19,6 +19,7 @@ import {
   type MemberAttributes,
   type MemberContext,
   type MemberRecord,
+  memberKey,
   parseMemberAttributes,
   parseMemberContext,
   parseMemberRecord,
@@ -151,8 +152,8 @@ export class MembershipState {
     this.#countUrls(member, -1);
     this.#members.delete(nodeId);
     this.#removed.add(nodeId);
-    this.#memberChanges.delete(keyOf(nodeId));
-    this.#removedChanges.put(keyOf(nodeId), REMOVED);
+    this.#memberChanges.delete(memberKey(nodeId));
+    this.#removedChanges.put(memberKey(nodeId), REMOVED);
     return CHANGED;
   }
 
@@ -193,7 +194,7 @@ export class MembershipState {
 
   #save(id: bigint, member: MemberRecord): Applied {
     this.#set(id, member);
-    this.#memberChanges.put(keyOf(member.id), encodeMemberRecord(member));
+    this.#memberChanges.put(memberKey(member.id), encodeMemberRecord(member));
     return CHANGED;
   }
 
@@ -212,9 +213,4 @@ export class MembershipState {
     scanBucket(db, 'members', takeMember, unreadable);
     scanBucket(db, 'members_removed', takeRemoved, unreadable);
   }
-}
-
-/** The key of a record in both buckets. */
-function keyOf(id: bigint): Uint8Array {
-  return encoder.encode(id.toString(16));
 }

@@ -4,17 +4,28 @@
 import { BackendCheckJob } from '../../backend/check.ts';
 import { selfCheckFailed } from '../../bolt/bulk-check.ts';
 import type { Sha256Factory } from '../../checksum/sha256.ts';
-import type { Severity } from '../../finding-table.ts';
 import { describeFinding, type Finding } from '../../findings.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import type { Job, Progress } from '../../io/job.ts';
 import type { CheckReport } from '../../report.ts';
+import { isHarmless } from '../../verdict.ts';
 import type { WrittenDb } from './rewrite-job.ts';
 
 /** A larger db is not checked key by key: that takes memory for each. All its old records are known by the digest to be as they were. */
-const DEEP_LIMIT: number = 64 << 20;
-const HARMLESS: ReadonlySet<Severity> = new Set(['info', 'repairable']);
+const DEEP_LIMIT = 64 << 20;
 
+/** How much of a db of that many bytes is looked at when it was just written. */
+export function levelAfterWriting(size: number): 'full' | 'deep' {
+  return size <= DEEP_LIMIT ? 'deep' : 'full';
+}
+
+/** Throws `SELF_CHECK_FAILED` unless the check has found in a db what went in. `path`: its name for the error. */
+export function assertContent({ bolt }: Pick<CheckReport, 'bolt'>, db: WrittenDb, path: string): void {
+  const found = bolt?.digest;
+  const expected = `${db.pairs} pairs in ${db.buckets} buckets, digest ${db.digest}`;
+  const actual = `${found?.pairs} pairs in ${found?.buckets} buckets, digest ${found?.value}`;
+  if (actual !== expected) throw selfCheckFailed(`${actual}; what went in was ${expected}`, path);
+}
 /** What the written file must be. */
 export interface ExpectedDb {
   readonly db: WrittenDb;
@@ -38,7 +49,7 @@ export class RewrittenCheckJob implements Job<CheckReport> {
 
   constructor(source: ByteSource, expected: ExpectedDb) {
     this.#expected = expected;
-    this.#level = source.size <= DEEP_LIMIT ? 'deep' : 'full';
+    this.#level = levelAfterWriting(source.size);
     const { snapshot, sha256, path } = expected;
     this.#check = new BackendCheckJob(source, { level: this.#level, digest: true, snapshot, sha256, path });
   }
@@ -54,8 +65,8 @@ export class RewrittenCheckJob implements Job<CheckReport> {
   step(): boolean {
     if (this.#oldCheck !== undefined) return this.#stepOld(this.#oldCheck);
     if (!this.#check.step()) return false;
-    this.#compare();
-    this.#bad = this.#check.result.findings.filter(({ severity }) => !HARMLESS.has(severity));
+    assertContent(this.#check.result, this.#expected.db, this.#expected.path);
+    this.#bad = this.#check.result.findings.filter((finding) => !isHarmless(finding));
     if (this.#bad.length === 0) return true;
     const { old } = this.#expected;
     if (old === undefined) throw this.#failed(this.#bad[0]!);
@@ -69,14 +80,6 @@ export class RewrittenCheckJob implements Job<CheckReport> {
     const own = this.#bad.find(({ code }) => !known.has(code));
     if (own !== undefined) throw this.#failed(own);
     return true;
-  }
-
-  #compare(): void {
-    const { db, path } = this.#expected;
-    const found = this.#check.result.bolt?.digest;
-    const expected = `${db.pairs} pairs in ${db.buckets} buckets, digest ${db.digest}`;
-    const actual = `${found?.pairs} pairs in ${found?.buckets} buckets, digest ${found?.value}`;
-    if (actual !== expected) throw selfCheckFailed(`${actual}; what went in was ${expected}`, path);
   }
 
   #failed(finding: Finding): Error {
