@@ -7,14 +7,13 @@ import { selfCheckFailed } from '../bolt/bulk-check.ts';
 import { createNodeSha256 } from '../checksum/node-sha256.ts';
 import { DataDirCheckJob } from '../datadir/check-dir.ts';
 import { DataDir } from '../datadir/data-dir.ts';
-import { assertContent, levelAfterWriting } from '../datadir/rewrite/rewrite-check.ts';
+import { assertContent, isAcceptable, levelAfterWriting } from '../datadir/rewrite/rewrite-check.ts';
 import type { WrittenDb } from '../datadir/rewrite/rewrite-job.ts';
 import { startsOf } from '../datadir/start/start.ts';
 import type { EtcdMinor } from '../etcd-version.ts';
 import { describeFinding, type Finding } from '../findings.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import type { CheckReport } from '../report.ts';
-import { isHarmless } from '../verdict.ts';
 import { openDataDirFolder } from './data-dir-folder.ts';
 import type { Phases } from './phases.ts';
 
@@ -31,22 +30,24 @@ export interface ExpectedDataDir {
   readonly old?: ByteSource | undefined;
   /** The release that must start on it. Default: the one whose data it is. */
   readonly etcdVersion?: EtcdMinor | undefined;
+  /** Whether that release need not start on it: it was made for another one. Default false. */
+  readonly mayBeRefused?: boolean | undefined;
   readonly memberId?: bigint | undefined;
   readonly clusterId?: bigint | undefined;
 }
 
 /** Throws `SELF_CHECK_FAILED` unless everything is right. */
 export async function checkNewDataDir(expected: ExpectedDataDir, phases: Phases): Promise<CheckReport> {
-  const { path, walDir, target, db, old, etcdVersion, memberId, clusterId } = expected;
+  const { path, walDir, target, db, old, etcdVersion, mayBeRefused = false, memberId, clusterId } = expected;
   const dir = new DataDir(openDataDirFolder(path, { walDir }));
   try {
     const level = levelAfterWriting(dir.db.size);
     const options = { level, etcdVersion, memberId, clusterId, digest: true, sha256: createNodeSha256, path: target };
     const report = await phases.run(new DataDirCheckJob(dir, options));
     if (db !== undefined) assertContent(report, db, target);
-    const bad = report.findings.filter((finding) => !isHarmless(finding));
+    const bad = report.findings.filter((finding) => !isAcceptable(finding, mayBeRefused));
     if (bad.length > 0) await assertKnown(bad, old, level, target, phases);
-    else assertStarts(report, target);
+    else if (!mayBeRefused) assertStarts(report, target);
     return report;
   } finally {
     dir.close();

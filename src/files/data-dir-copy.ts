@@ -42,6 +42,8 @@ export interface CopyPlan {
   readonly keepsReceived: boolean;
   /** The release that must start on it. Default: the one whose data it is. */
   readonly etcdVersion?: EtcdMinor | undefined;
+  /** Whether that release need not start on it: it is made for another one. Default false. */
+  readonly mayBeRefused?: boolean | undefined;
 }
 
 /** Opens a directory that is to be copied: `FILE_LOCKED` if an etcd runs on it, `EDIT_REFUSED` with the worst finding if it is damaged. */
@@ -110,6 +112,7 @@ export async function copyDataDir(
           db,
           old: dir.hasDb ? dir.db : undefined,
           etcdVersion: plan.etcdVersion,
+          mayBeRefused: plan.mayBeRefused,
         };
         report = await checkNewDataDir(expected, phases);
       },

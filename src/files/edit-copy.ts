@@ -42,6 +42,15 @@ export interface EditInput {
   readonly phases: Phases;
 }
 
+/** Makes up what is changed. */
+type EditPlan = (input: EditInput) => Promise<DbChanges> | DbChanges;
+
+/** What a copy may be that others must not. */
+interface EditAllowance {
+  /** The release whose data it was may refuse it: it is made for another one. Default false. */
+  readonly mayBeRefused?: boolean | undefined;
+}
+
 /**
  * Copies `path` to `target` with the changes that `plan` makes up. `plan` throws `EDIT_REFUSED` where it must not be done; nothing has been
  * written then.
@@ -50,16 +59,19 @@ export async function editCopy(
   path: string,
   target: string,
   options: EditCopyOptions,
-  plan: (input: EditInput) => Promise<DbChanges> | DbChanges,
+  plan: EditPlan,
+  allowed: EditAllowance = {},
 ): Promise<EditedCopy> {
-  return isDirectory(path) ? editDirectory(path, target, options, plan) : editFile(path, target, options, plan);
+  const edit = isDirectory(path) ? editDirectory : editFile;
+  return edit(path, target, options, plan, allowed);
 }
 
 async function editDirectory(
   path: string,
   target: string,
   options: EditCopyOptions,
-  plan: (input: EditInput) => Promise<DbChanges> | DbChanges,
+  plan: EditPlan,
+  { mayBeRefused }: EditAllowance,
 ): Promise<EditedCopy> {
   const phases = new Phases(options, 0);
   const dir = await openForCopy(path, options, phases);
@@ -71,6 +83,7 @@ async function editDirectory(
     let after = 0;
     const copied: CopyPlan = {
       keepsReceived: true,
+      mayBeRefused,
       db: async (file) => {
         const written = await phases.run(new RewriteJob(source, changes, file, { txid: db.txid }));
         after = written.size;
@@ -100,7 +113,8 @@ async function editFile(
   path: string,
   target: string,
   options: EditCopyOptions,
-  plan: (input: EditInput) => Promise<DbChanges> | DbChanges,
+  plan: EditPlan,
+  { mayBeRefused }: EditAllowance,
 ): Promise<EditedCopy> {
   const phases = new Phases(options, 0);
   const source = openFileSource(path);
@@ -117,7 +131,14 @@ async function editFile(
         return { db: written, size: output.size, sha256: trailer };
       },
       (output, made) =>
-        new RewrittenCheckJob(output, { db: made.db, old: source, path: target, snapshot, sha256: createNodeSha256 }),
+        new RewrittenCheckJob(output, {
+          db: made.db,
+          old: source,
+          path: target,
+          snapshot,
+          sha256: createNodeSha256,
+          mayBeRefused,
+        }),
       options,
     );
     return {

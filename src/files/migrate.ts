@@ -15,7 +15,7 @@ import { compareMinors, type EtcdMinor } from '../etcd-version.ts';
 import { decodeEntryPayload } from '../proto/entry-payload.ts';
 import type { Steps } from '../wal/etcd/index.ts';
 import { MinimumVersion } from '../wal/minimum-version.ts';
-import { type EditCopyOptions, type EditedCopy, editCopy } from './edit-copy.ts';
+import { type EditCopyOptions, type EditedCopy, type EditInput, editCopy } from './edit-copy.ts';
 import type { Phases } from './phases.ts';
 
 /** How it is migrated. */
@@ -49,10 +49,12 @@ export async function migrate(
   const to = storedVersionOf(release);
   let from: string | null = null;
   const notes: string[] = [];
-  const made = await editCopy(path, target, options, async ({ db, dir, phases }) => {
+  const plan = async ({ db, dir, phases }: EditInput): Promise<DbChanges> => {
     from = readMeta(db).storageVersion;
+    // Without it nothing can be said of the steps that lie between, force or not.
+    const detected = detectVersion(db);
     try {
-      await assertPossible(db, dir, release, phases);
+      await assertPossible(detected, dir, release, phases);
     } catch (error) {
       if (!force) throw error;
       notes.push(`done all the same, as asked for: ${(error as Error).message}`);
@@ -60,7 +62,8 @@ export async function migrate(
     const changes = new DbChanges({ neededBuckets: ['meta'] });
     changeStoredVersion(changes, to);
     return changes;
-  });
+  };
+  const made = await editCopy(path, target, options, plan, { mayBeRefused: true });
   const start = made.report === null ? undefined : startsOf(made.report).find(({ version }) => version === release);
   if (start !== undefined && start.outcome !== 'starts') {
     const words = start.words === '' ? start.outcome : start.words;
@@ -71,14 +74,22 @@ export async function migrate(
   return { ...made, from, to, notes };
 }
 
-/** As etcdutl has it: the version must be known, and the log must hold nothing that the target does not understand. */
-async function assertPossible(db: BoltDb, dir: DataDir | undefined, release: EtcdMinor, phases: Phases): Promise<void> {
+/** The storage version that the db has, or shows. */
+function detectVersion(db: BoltDb): string {
   const { detected } = detectStorageVersion(readMeta(db));
-  if (detected === null) {
-    throw refused(
-      'missing term information: the db is of 3.4 or older, or nothing was ever committed to it; start a 3.5 on it once',
-    );
-  }
+  if (detected !== null) return detected;
+  throw refused(
+    'missing term information: the db is of 3.4 or older, or nothing was ever committed to it; start a 3.5 on it once',
+  );
+}
+
+/** As etcdutl has it: the version must be known, and the log must hold nothing that the target does not understand. */
+async function assertPossible(
+  detected: string,
+  dir: DataDir | undefined,
+  release: EtcdMinor,
+  phases: Phases,
+): Promise<void> {
   assertKnownSchema(detected);
   const version = parseVersion(fullVersion(detected));
   if (dir === undefined || version === undefined || compareMajorMinor(version, versionOf(release)) <= 0) return;

@@ -80,6 +80,7 @@ export async function writeNewMembers(
       async (directories) => {
         makings = makingsIn(directories);
         db = await writeAll(source, plan, makings, phases);
+        await source.verified;
       },
       {
         mode,

@@ -1,12 +1,9 @@
 /**
- * What a data directory is restored from (Node): a snapshot file, a plain db, or a data directory, whose log is replayed. Looked at and
- * verified before anything is written.
+ * What a data directory is restored from (Node): a snapshot file, a plain db, or a data directory, whose log is replayed.
  */
 import { BackendFile } from '../backend/backend-file.ts';
 import { readMeta } from '../backend/meta.ts';
 import { type Revisions, readRevisions, revisionsOf } from '../backend/revisions.ts';
-import { TrailerJob } from '../backend/trailer.ts';
-import { createNodeSha256 } from '../checksum/node-sha256.ts';
 import { type DbVersions, readDbVersions } from '../datadir/create/target-release.ts';
 import { DataDir } from '../datadir/data-dir.ts';
 import type { ReplayFinding } from '../datadir/replay/findings.ts';
@@ -18,10 +15,11 @@ import { RewriteJob, type WrittenDb } from '../datadir/rewrite/rewrite-job.ts';
 import { DatadirError } from '../errors.ts';
 import type { ByteFile, ByteSource } from '../io/byte-source.ts';
 import { type FileSource, openFileSource } from '../io/file-source.ts';
-import type { Job } from '../io/job.ts';
+import type { Job, RunOptions } from '../io/job.ts';
 import { openDataDirFolder } from './data-dir-folder.ts';
 import { isDirectory } from './member-folder.ts';
 import type { Phases } from './phases.ts';
+import { verifySnapshot } from './verify-snapshot.ts';
 
 /** Options of everything that takes such a source. */
 export interface RestoreSourceOptions extends Pick<ReplayOptions, 'tail' | 'minLeaseTtl' | 'persistCheckpoints'> {
@@ -34,6 +32,8 @@ export interface RestoreSourceOptions extends Pick<ReplayOptions, 'tail' | 'minL
 /** Something to restore from, open. */
 export interface RestoreSource {
   readonly kind: 'snapshot' | 'db' | 'data-dir';
+  /** Of a large snapshot file: whether its sha256 is right is still being found out. To be waited for before anything gets a name. */
+  readonly verified: Promise<void>;
   /** Bytes, about: for progress. */
   readonly size: number;
   /** The old db, whose flaws the new one may have. Undefined if everything comes from a log. */
@@ -49,21 +49,27 @@ export interface RestoreSource {
 /** Opens and verifies it. Throws `NOT_FOUND`, `UNKNOWN_KIND`, `BOLT_NO_META`, `SNAPSHOT_DAMAGED`, and what a replay throws. */
 export async function openRestoreSource(
   path: string,
-  options: RestoreSourceOptions,
+  options: RestoreSourceOptions & Pick<RunOptions, 'signal'>,
   phases: Phases,
 ): Promise<RestoreSource> {
   return isDirectory(path) ? openDirectory(path, options, phases) : openFile(path, options, phases);
 }
 
-async function openFile(path: string, options: RestoreSourceOptions, phases: Phases): Promise<RestoreSource> {
+async function openFile(
+  path: string,
+  options: RestoreSourceOptions & Pick<RunOptions, 'signal'>,
+  phases: Phases,
+): Promise<RestoreSource> {
   const source = openFileSource(path);
   try {
     refuseOtherFiles(source, path);
     const file = new BackendFile(source);
     const end = file.read((db) => db.highWaterMark * db.pageSize);
-    const kind = await verifyTrailer(source, end, options.skipHashCheck ?? false, phases);
+    const { skipHashCheck: skip = false, signal } = options;
+    const { kind, verified } = await verifySnapshot(source, end, { skip, signal }, phases);
     return {
       kind,
+      verified,
       size: source.size,
       old: source,
       revisions: file.read((db) => readRevisions(db)),
@@ -74,7 +80,8 @@ async function openFile(path: string, options: RestoreSourceOptions, phases: Pha
         edit(changes);
         return new RewriteJob(source, changes, target);
       },
-      close: () => source.close(),
+      // A thread may still be reading.
+      close: () => void verified.catch(() => {}).finally(() => source.close()),
     };
   } catch (error) {
     source.close();
@@ -97,41 +104,10 @@ function refuseOtherFiles(source: FileSource, path: string): void {
   }
 }
 
-/** Whether it has a sha256, which then is right, unless nobody wants to know. `end`: where the last page ends. */
-async function verifyTrailer(
-  source: FileSource,
-  end: number,
-  skip: boolean,
-  phases: Phases,
-): Promise<'snapshot' | 'db'> {
-  const { path, size } = source;
-  const damaged = (words: string): DatadirError => new DatadirError('SNAPSHOT_DAMAGED', `${path}: ${words}`, { path });
-  if (size < end) throw damaged(`the file is cut off: it has ${size} bytes, its pages end at ${end}`);
-  const job = new TrailerJob(source, end, createNodeSha256);
-  if (skip) return job.progress.total > 0 ? 'snapshot' : 'db';
-  const { state, stored, computed } = await phases.run(job);
-  const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('hex');
-  switch (state) {
-    case 'right':
-      return 'snapshot';
-    case 'wrong':
-      throw damaged(
-        `expected sha256 ${hex(stored)}, got ${hex(computed)}: the file is not what etcdctl snapshot save wrote; take another one, or see what 'etcd-datadir check' finds and skip the hash check (--skip-hash-check)`,
-      );
-    case 'truncated':
-      throw damaged(
-        `the sha256 at its end is cut off: it has ${size} bytes, its pages end at ${end} and 32 bytes must follow; 'etcd-datadir check' tells whether the db is whole, then the hash check can be skipped (--skip-hash-check)`,
-      );
-    case 'missing':
-      throw damaged(
-        'snapshot missing hash but --skip-hash-check=false: the db of a member has none, so skip the hash check (--skip-hash-check) if this is a copy of one; a snapshot file without it was cut off',
-      );
-  }
-}
-
 /** Nothing at all: a db with empty buckets. */
 export const BLANK_SOURCE: RestoreSource = {
   kind: 'db',
+  verified: Promise.resolve(),
   size: 0,
   old: undefined,
   revisions: revisionsOf(null, { finishedCompact: null, scheduledCompact: null }),
@@ -161,6 +137,7 @@ async function openDirectory(path: string, options: RestoreSourceOptions, phases
     }
     return {
       kind: 'data-dir',
+      verified: Promise.resolve(),
       size: state.tail.from.file?.source.size ?? 0,
       old: state.tail.from.file?.source,
       revisions: replayedRevisions(state),

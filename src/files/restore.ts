@@ -135,7 +135,9 @@ export function oneMember(options: ClusterOptions & OneMemberOptions): { cluster
   const { dataDir = `${name}.etcd` } = options;
   const { etcdVersion = DEFAULT_RULES } = options;
   const initial = initialClusterOf(options, etcdVersion);
-  verifyBootstrap(initial, name, parsePeerUrls(peerUrls ?? initial.get(name) ?? [], etcdVersion), etcdVersion);
+  // A name that is not in the list has no URLs; that it is missing is what has to be said.
+  const advertised = peerUrls ?? initial.get(name);
+  verifyBootstrap(initial, name, advertised === undefined ? [] : parsePeerUrls(advertised, etcdVersion), etcdVersion);
   const cluster = clusterOf(initial, options);
   const member = cluster.members.find((each) => each.name === name) as NewMember;
   return { cluster, place: { member, dataDir, walDir } };
@@ -235,6 +237,7 @@ export async function makeMembers(
 
 /** What the writing would find out on the way: it goes nowhere. */
 async function verifyContent(source: RestoreSource, plan: NewMembersPlan, phases: Phases): Promise<void> {
+  await source.verified;
   const edit = (changes: DbChanges): void => {
     changeIdentity(changes, plan.cluster);
     plan.edit(changes);

@@ -38,6 +38,9 @@ export function run(invocation: Invocation): Promise<number> {
 /** `--bump-revision` needs `--mark-compacted`, and the other way round; in the words of etcdutl. */
 function bumpOption(invocation: Invocation): bigint | 'auto' | undefined {
   const value = textOption(invocation, 'bump-revision');
+  if (value === undefined && textOption(invocation, 'not-below') !== undefined) {
+    throw usageError('--not-below says how far --bump-revision must go at least, which is not given');
+  }
   const marked = invocation.options['mark-compacted'] === true;
   if (value === 'auto') return 'auto';
   if (value !== undefined && !/^\d+$/.test(value)) {

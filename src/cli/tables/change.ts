@@ -115,7 +115,7 @@ export const CHANGE_COMMANDS: readonly Command[] = [
     details: [ALONE, A_COPY],
     arguments: [MEMBER_ID],
     options: MEMBER_OPTIONS,
-    example: ['1', '--data-dir', 'DIR', '-o', 'OUT'],
+    example: ['MEMBER', '--data-dir', 'DIR', '-o', 'OUT'],
     load: () => import('../commands/member-remove.ts'),
   },
   {
@@ -124,7 +124,7 @@ export const CHANGE_COMMANDS: readonly Command[] = [
     details: [ALONE, A_COPY],
     arguments: [MEMBER_ID],
     options: { 'peer-urls': PEER_URLS, ...MEMBER_OPTIONS },
-    example: ['1', '--data-dir', 'DIR', '-o', 'OUT', '--peer-urls', 'http://127.0.0.1:1'],
+    example: ['MEMBER', '--data-dir', 'DIR', '-o', 'OUT', '--peer-urls', 'http://127.0.0.1:1'],
     load: () => import('../commands/member-update.ts'),
   },
   {
@@ -157,7 +157,7 @@ export const CHANGE_COMMANDS: readonly Command[] = [
       },
       ...COPY_OPTIONS,
     },
-    example: ['DB', '--rev', '2', '-o', 'OUT'],
+    example: ['DB', '--rev', 'REVISION', '-o', 'OUT'],
     load: () => import('../commands/compact.ts'),
   },
   {

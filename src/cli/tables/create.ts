@@ -97,7 +97,7 @@ export const CREATE_COMMANDS: readonly Command[] = [
       'skip-hash-check': { type: 'boolean', summary: 'accepted, as etcdutl takes it: a blank db needs no sha256' },
       'dry-run': DRY_RUN,
     },
-    example: ['DB'],
+    example: ['--data-dir', 'OUT'],
     load: () => import('../commands/populate.ts'),
   },
   {
@@ -164,7 +164,7 @@ export const CREATE_COMMANDS: readonly Command[] = [
       },
       'dry-run': DRY_RUN,
     },
-    example: ['DB'],
+    example: ['DB', '--data-dir', 'OUT'],
     load: () => import('../commands/restore.ts'),
   },
 ];

@@ -66,6 +66,7 @@ export function additionChange(
   }
   const id = memberIdOf(peerUrls, '', unixSeconds);
   if (membership.members.some((member) => member.id === id)) throw refused('membership: ID exists');
+  if (membership.removed.has(id)) throw refused('membership: ID removed');
   return { ...addition(learner ? ADD_LEARNER : ADD, id, peerUrls), id };
 }
 
