@@ -6,10 +6,10 @@ import { DataDirCheckJob } from '../datadir/check-dir.ts';
 import { DataDir } from '../datadir/data-dir.ts';
 import { type FolderItem, itemNamed } from '../datadir/data-dir-files.ts';
 import type { WrittenDb } from '../datadir/rewrite/rewrite-job.ts';
-import { DatadirError } from '../errors.ts';
+import { DatadirError, isDatadirError } from '../errors.ts';
 import type { EtcdMinor } from '../etcd-version.ts';
 import { describeFinding } from '../findings.ts';
-import type { ByteFile } from '../io/byte-source.ts';
+import type { ByteFile, ByteSource } from '../io/byte-source.ts';
 import type { RunOptions } from '../io/job.ts';
 import type { OutputOptions } from '../io/output.ts';
 import { type NewDirectory, writeOutputDirectories } from '../io/output-directory.ts';
@@ -110,7 +110,7 @@ export async function copyDataDir(
           walDir: outputWalDir === undefined ? undefined : paths[0],
           target,
           db,
-          old: dir.hasDb ? dir.db : undefined,
+          old: oldDbOf(dir),
           etcdVersion: plan.etcdVersion,
           mayBeRefused: plan.mayBeRefused,
         };
@@ -119,6 +119,16 @@ export async function copyDataDir(
     },
   );
   return report as unknown as CheckReport;
+}
+
+/** The db that there was, if it can be opened: a replay of all of the log does without. */
+function oldDbOf(dir: DataDir): ByteSource | undefined {
+  try {
+    return dir.hasDb ? dir.db : undefined;
+  } catch (error) {
+    if (!isDatadirError(error)) throw error;
+    return undefined;
+  }
 }
 
 async function writeCopy(

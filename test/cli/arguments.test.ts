@@ -70,6 +70,16 @@ describe('arguments', () => {
     expect(parseArguments(['--prefix', 'log', 'a.db']).command).toBeUndefined();
   });
 
+  test('a switch can be switched on and off, as those of Go programs', () => {
+    const options = (...flags: string[]) => parseArguments(['restore', 'a.db', ...flags]).options;
+    expect(options('--skip-hash-check=true')).toEqual({ 'skip-hash-check': true });
+    expect(options('--skip-hash-check=false')).toEqual({});
+    expect(options('--json=true', '--dry-run=false', '--name=n1')).toEqual({ json: true, name: 'n1' });
+    for (const value of ['yes', '1', 'TRUE', '']) {
+      expect(() => options(`--skip-hash-check=${value}`), value).toThrow('--skip-hash-check takes no value');
+    }
+  });
+
   test('some choices may be written in capitals or not', () => {
     for (const order of ['DESCEND', 'descend', 'Descend']) {
       expect(parseArguments(['get', 'a.db', '--order', order]).options['order']).toBe('DESCEND');

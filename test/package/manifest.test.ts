@@ -30,8 +30,8 @@ test('publishes the build and its sources, nothing else', () => {
   expect(manifest.files).toEqual(['dist', 'src']);
 });
 
-test('has two runtime dependencies, pinned', () => {
-  expect(manifest.dependencies).toEqual({ 'crc-32': '1.2.2', protobufjs: '8.8.1' });
+test('has three runtime dependencies, pinned', () => {
+  expect(manifest.dependencies).toEqual({ 'crc-32': '1.2.2', protobufjs: '8.8.1', yaml: '2.9.1' });
   for (const kind of ['peerDependencies', 'optionalDependencies', 'bundleDependencies', 'bundledDependencies']) {
     expect(manifest[kind], kind).toBeUndefined();
   }
