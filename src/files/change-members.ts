@@ -166,7 +166,8 @@ async function change(
       members: changed.members,
       addedId: null,
       notes: [...changed.notes, ...(keepsV2 ? [V2_NOTE] : [])],
-      findings: state.findings,
+      // That they count as committed is told by itself.
+      findings: state.findings.filter(({ code }) => code !== 'REPLAY_NOT_COMMITTED'),
     };
   } finally {
     dir.close();

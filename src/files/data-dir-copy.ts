@@ -6,6 +6,7 @@ import { DataDirCheckJob } from '../datadir/check-dir.ts';
 import { DataDir } from '../datadir/data-dir.ts';
 import { type FolderItem, itemNamed } from '../datadir/data-dir-files.ts';
 import type { WrittenDb } from '../datadir/rewrite/rewrite-job.ts';
+import { startsOf } from '../datadir/start/start.ts';
 import { DatadirError, isDatadirError } from '../errors.ts';
 import type { EtcdMinor } from '../etcd-version.ts';
 import { describeFinding } from '../findings.ts';
@@ -46,8 +47,15 @@ export interface CopyPlan {
   readonly mayBeRefused?: boolean | undefined;
 }
 
-/** Opens a directory that is to be copied: `FILE_LOCKED` if an etcd runs on it, `EDIT_REFUSED` with the worst finding if it is damaged. */
-export async function openForCopy(path: string, options: DataDirOptions, phases: Phases): Promise<DataDir> {
+/**
+ * Opens a directory that is to be copied: `FILE_LOCKED` if an etcd runs on it, `EDIT_REFUSED` with the worst finding if it is damaged, or, with
+ * `mustStart`, if the release whose data it is does not start on it.
+ */
+export async function openForCopy(
+  path: string,
+  options: DataDirOptions & { readonly mustStart?: boolean | undefined },
+  phases: Phases,
+): Promise<DataDir> {
   const dir = new DataDir(openDataDirFolder(path, options));
   try {
     if (dir.inUse) {
@@ -60,6 +68,7 @@ export async function openForCopy(path: string, options: DataDirOptions, phases:
     }
     const report = await phases.run(new DataDirCheckJob(dir, { level: 'full' }));
     refuseDamage(report, path);
+    if (options.mustStart === true) refuseUnlessStarts(report, path);
     return dir;
   } catch (error) {
     dir.close();
@@ -73,6 +82,15 @@ function refuseDamage({ findings }: CheckReport, path: string): void {
   if (worst === undefined) return;
   const { message, remedy } = describeFinding(worst);
   throw new DatadirError('EDIT_REFUSED', `${path}: ${message}; ${remedy}`, { path });
+}
+
+/** A copy with a change of no concern to it would not start either. */
+function refuseUnlessStarts(report: CheckReport, path: string): void {
+  const etcdVersion = report.dataDir?.etcdVersion;
+  const start = startsOf(report).find(({ version }) => version === etcdVersion);
+  if (start === undefined || start.outcome === 'starts' || start.outcome === 'repairs') return;
+  const words = start.words === '' ? start.outcome : start.words;
+  throw new DatadirError('EDIT_REFUSED', `${path}: etcd ${etcdVersion} does not start on it (${words})`, { path });
 }
 
 /** Writes the copy. */

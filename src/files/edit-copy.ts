@@ -74,7 +74,7 @@ async function editDirectory(
   { mayBeRefused }: EditAllowance,
 ): Promise<EditedCopy> {
   const phases = new Phases(options, 0);
-  const dir = await openForCopy(path, options, phases);
+  const dir = await openForCopy(path, { ...options, mustStart: mayBeRefused !== true }, phases);
   try {
     const source = dir.db;
     const { db } = dir.backend;

@@ -8,6 +8,7 @@ import { AppendSha256Job } from '../datadir/rewrite/append-sha256.ts';
 import { DbChanges } from '../datadir/rewrite/db-changes.ts';
 import { RewrittenCheckJob } from '../datadir/rewrite/rewrite-check.ts';
 import { RewriteJob } from '../datadir/rewrite/rewrite-job.ts';
+import { DatadirError } from '../errors.ts';
 import { type RunOptions, runSliced } from '../io/job.ts';
 import type { OutputOptions } from '../io/output.ts';
 import { writeChecked } from './write-checked.ts';
@@ -31,9 +32,15 @@ export interface BlankDb {
   readonly sha256: string | null;
 }
 
+/** Those of machines; others make files whose length does not tell whether a sha256 follows. */
+const PAGE_SIZES: readonly number[] = [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536];
+
 /** Makes a blank db at `path`, which must not exist: there whole, synced and checked, or not at all. */
 export async function initDb(path: string, options: InitDbOptions = {}): Promise<BlankDb> {
   const { kind, withHash = false, pageSize } = options;
+  if (pageSize !== undefined && !PAGE_SIZES.includes(pageSize)) {
+    throw new DatadirError('USAGE', `page size ${pageSize}: etcd's tools need one of ${PAGE_SIZES.join(', ')}`);
+  }
   const buckets = blankBuckets(kind);
   const { size, sha256 } = await writeChecked(
     path,

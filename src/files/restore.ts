@@ -207,6 +207,9 @@ export async function makeMembers(
 ): Promise<CreatedMembers> {
   const { etcdVersion, keepDowngrade, dryRun = false, notBelow } = options;
   const { versions, revisions, findings } = source;
+  if (notBelow !== undefined && options.bumpRevision === undefined) {
+    throw new DatadirError('USAGE', 'notBelow says how far bumpRevision must go at least, which is not given');
+  }
   const bump = options.bumpRevision === undefined ? null : planBump(options.bumpRevision, revisions, notBelow);
   const release = (changes: DbChanges): ReleaseNotes =>
     changeForRelease(changes, versions, { target: etcdVersion, keepDowngrade });

@@ -84,7 +84,7 @@ describe('init-db', () => {
     expect(readFileSync(out, 'utf8')).toBe('mine');
     for (const [args, words] of [
       [['--minimal', '--etcd-version', '3.6'], '--minimal and --etcd-version exclude one another'],
-      [['--page-size', '5'], '--page-size must be at least 256, not 5'],
+      [['--page-size', '5'], '--page-size must be at least 512, not 5'],
       [['--etcd-version', '3.3'], "--etcd-version must be one of 3.4, 3.5, 3.6, 3.7, not '3.3'"],
     ] as const) {
       const { code, stderr } = await run(['init-db', join(folder, 'new'), ...args]);

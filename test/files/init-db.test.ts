@@ -44,7 +44,7 @@ describe.each([512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536])('pages of %
 test('page sizes that no file can have, and names that are taken, are refused', async () => {
   const folder = temporaryDirectory();
   const path = join(folder, 'db');
-  for (const pageSize of [0, 100, 4096.5, Number.NaN, 1 << 30]) {
+  for (const pageSize of [0, 100, 1000, 4096.5, Number.NaN, 1 << 30]) {
     await expect(initDb(path, { pageSize })).rejects.toMatchObject({ code: 'USAGE' });
   }
   expect(readdirSync(folder)).toEqual([]);

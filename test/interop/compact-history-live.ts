@@ -2,7 +2,7 @@
  * The history compacted offline, beside the same compaction by a real server: the same records stay, and a server that is started on what was
  * made gives the same answers.
  */
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { HashKvJob } from '../../src/backend/hash-kv.ts';
@@ -151,23 +151,21 @@ async function sameOfSnapshot({ snapshot }: LoadedEtcd, revision: number, direct
 
 /** What a server refuses is refused in its words, and nothing else: a history that was never compacted can be at revision 0. */
 export async function refusedRevisions({ etcd: { program }, place, history }: LoadedEtcd): Promise<void> {
-  const { compact } = revisionsOf(place.dataDir);
-  for (const revision of [BigInt(history.current + 1), compact, 0n, -1n]) {
-    const [theirs, ours] = ['theirs', 'ours'].map((whose) => `${place.dataDir}-${whose}-at-${revision}`) as [
-      string,
-      string,
-    ];
-    copyDirectory(place.dataDir, theirs);
-    const server = await EtcdServer.start(program, { ...place, dataDir: theirs });
+  const theirs = `${place.dataDir}-theirs-refusing`;
+  copyDirectory(place.dataDir, theirs);
+  const server = await EtcdServer.start(program, { ...place, dataDir: theirs });
+  const done: string[] = [];
+  for (const revision of [BigInt(history.current + 1), revisionsOf(place.dataDir).compact, -1n, 0n]) {
     const { error } = await server.gateway.call('kv/compaction', { revision: `${revision}`, physical: true });
-    await server.stop();
+    const ours = `${place.dataDir}-refused-at-${revision}`;
     const refusal = await compactHistory(place.dataDir, ours, revision).then(
       () => undefined,
       ({ message }: Error) => message,
     );
     expect([revision, refusal]).toEqual([revision, error]);
-    if (error === undefined) expectSameRecords(theirs, ours);
-    rmSync(ours, { recursive: true, force: true });
-    rmSync(theirs, { recursive: true });
+    if (error === undefined) done.push(ours);
   }
+  await server.stop();
+  expect(done.length).toBeLessThanOrEqual(1);
+  for (const ours of done) expectSameRecords(theirs, ours);
 }

@@ -69,7 +69,12 @@ export const CREATE_COMMANDS: readonly Command[] = [
         summary: 'as a new server of that release has it; the buckets of 3.4 to 3.7 are the same',
       },
       'with-hash': { type: 'boolean', summary: 'with a sha256 at the end, as a snapshot file has it' },
-      'page-size': { ...PAGE_SIZE, default: '4096', summary: 'the page size' },
+      'page-size': {
+        ...PAGE_SIZE,
+        integer: { min: 512 },
+        default: '4096',
+        summary: 'a power of two, from 512 to 65536',
+      },
     },
     example: ['OUT'],
     load: () => import('../commands/init-db.ts'),
