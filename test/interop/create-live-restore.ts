@@ -23,7 +23,7 @@ import { expectMembers, expectStartable, type LiveEtcd, put, unpackFixture } fro
 import { askAfterRestart, login } from './replay-answers.ts';
 
 /** Of the servers that the fixtures come from. */
-export const ROOT_PASSWORD = 'rootpw';
+const ROOT_PASSWORD = 'rootpw';
 
 /** Names of all stored snapshot files, such as `etcd/3.6.14/busy/snapshot`. */
 export function snapshotFixtures(): readonly string[] {

@@ -31,7 +31,7 @@ export interface LiveEtcd {
 }
 
 /** A name that a shell would take apart. */
-export const AWKWARD = "it's  new";
+const AWKWARD = "it's  new";
 const THREE = ['n1', 'n2', 'n3'];
 
 /** A cluster without data: from nothing, or from a blank db. `etcdVersion`: what it is made for; default: no particular release. */
@@ -217,7 +217,7 @@ export async function expectMembers(
 }
 
 /** A put through each member, which all others then read; gives the revision of the first. */
-export async function putEverywhere(servers: NewClusterServers): Promise<bigint> {
+async function putEverywhere(servers: NewClusterServers): Promise<bigint> {
   const revisions: bigint[] = [];
   for (const name of servers.names) {
     const value = `${name} ${Date.now()}`;

@@ -45,7 +45,7 @@ export async function neverCommitted({ program }: LiveEtcd): Promise<void> {
   const ours = { ...place, dataDir: join(folder, 'ours') };
   const made = await recluster(place.dataDir, ours.dataDir);
   expect(made.notCommitted).toBeGreaterThanOrEqual(1n);
-  expect(made.findings).toMatchObject([{ code: 'REPLAY_NOT_COMMITTED', args: { taken: 'yes' } }]);
+  expect(made.findings).toEqual([]);
   const server = await EtcdServer.start(program, ours);
   expect([await read(server.gateway, 'committed'), await read(server.gateway, 'open')]).toEqual(['yes', '?']);
   await expectAlone(server, made);

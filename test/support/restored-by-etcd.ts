@@ -196,13 +196,6 @@ export function restoredCases(): readonly RestoredCase[] {
   return listed;
 }
 
-/** One case of one version. */
-export function restoredCase(version: string, name: string): RestoredCase {
-  const found = restoredCases().find((one) => one.version === version && one.name === name);
-  if (found === undefined) throw new Error(`there is no case ${name} of ${version}`);
-  return found;
-}
-
 function readAll(): readonly RestoredCase[] {
   const { cases, made } = JSON.parse(
     gunzipSync(readFileSync(join(FIXTURES, 'restored-by-etcd.json.gz'))).toString('utf8'),
