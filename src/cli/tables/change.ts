@@ -3,7 +3,7 @@
  */
 import { ETCD_MINORS } from '../../etcd-version.ts';
 import type { ArgumentSpec, Command, OptionSpec } from '../command.ts';
-import { DATA_PATH, OUTPUT, WAL_DIR } from './common.ts';
+import { DATA_PATH, OUTPUT, REPLAY_OPTIONS, WAL_DIR } from './common.ts';
 
 const OUT_DIR: OptionSpec = { ...OUTPUT, summary: 'the new data directory; it must not exist, or be empty' };
 const OUT_ANY: OptionSpec = {
@@ -17,26 +17,6 @@ const COPY_OPTIONS: Readonly<Record<string, OptionSpec>> = {
     type: 'string',
     value: 'DIR',
     summary: 'the new directory of the log (default: in the new data directory)',
-  },
-};
-
-const REPLAY_OPTIONS: Readonly<Record<string, OptionSpec>> = {
-  'etcd-version': {
-    type: 'string',
-    value: '3.x',
-    choices: ETCD_MINORS,
-    summary: 'the release whose rules are followed (default: that of the data)',
-  },
-  'min-lease-ttl': {
-    type: 'string',
-    value: 'SECONDS',
-    integer: { min: 0 },
-    default: '2',
-    summary: 'the shortest lease that the servers grant; 2 with their default timing',
-  },
-  'persist-checkpoints': {
-    type: 'boolean',
-    summary: 'the servers ran with the flag to persist lease checkpoints (3.4 and 3.5)',
   },
 };
 

@@ -69,3 +69,24 @@ export const WAL_DIR: OptionSpec = {
   value: 'DIR',
   summary: "the log of a data directory, if it is not in member/wal: etcd's own --wal-dir",
 };
+
+/** How the entries of a log are applied. */
+export const REPLAY_OPTIONS: Readonly<Record<string, OptionSpec>> = {
+  'etcd-version': {
+    type: 'string',
+    value: '3.x',
+    choices: ETCD_MINORS,
+    summary: 'the release whose rules are followed (default: that of the data)',
+  },
+  'min-lease-ttl': {
+    type: 'string',
+    value: 'SECONDS',
+    integer: { min: 0 },
+    default: '2',
+    summary: 'the shortest lease that the servers grant; 2 with their default timing',
+  },
+  'persist-checkpoints': {
+    type: 'boolean',
+    summary: 'the servers ran with the flag to persist lease checkpoints (3.4 and 3.5)',
+  },
+};

@@ -1,9 +1,8 @@
 /**
  * The command `snapshot`.
  */
-import { ETCD_MINORS } from '../../etcd-version.ts';
 import type { Command } from '../command.ts';
-import { OUTPUT, WAL_DIR } from './common.ts';
+import { OUTPUT, REPLAY_OPTIONS, WAL_DIR } from './common.ts';
 
 export const SNAPSHOT_COMMANDS: readonly Command[] = [
   {
@@ -29,23 +28,7 @@ export const SNAPSHOT_COMMANDS: readonly Command[] = [
         summary:
           'which entries: those that are certain to be kept, those up to the stored commit index, or all of the log',
       },
-      'etcd-version': {
-        type: 'string',
-        value: '3.x',
-        choices: ETCD_MINORS,
-        summary: 'the release whose rules are followed (default: that of the data)',
-      },
-      'min-lease-ttl': {
-        type: 'string',
-        value: 'SECONDS',
-        integer: { min: 0 },
-        default: '2',
-        summary: 'the shortest lease that the servers grant; 2 with their default timing',
-      },
-      'persist-checkpoints': {
-        type: 'boolean',
-        summary: 'the servers ran with the flag to persist lease checkpoints (3.4 and 3.5)',
-      },
+      ...REPLAY_OPTIONS,
       'without-db': { type: 'boolean', summary: 'rebuild everything from the log, although there is a db' },
       'wal-dir': WAL_DIR,
     },
