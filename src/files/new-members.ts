@@ -1,7 +1,7 @@
 /**
  * Writes the data directories of the members of a new cluster (Node): db, log and `.snap` file of each, all of them or none.
  */
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { writeFirstLog } from '../datadir/create/first-log.ts';
 import { firstSnap } from '../datadir/create/first-snap.ts';
 import { changeIdentity } from '../datadir/create/new-identity.ts';
@@ -60,7 +60,10 @@ interface Making {
   readonly directory: NewDirectory;
   /** Of the data directory in `directory`: empty, or a name and a slash. */
   readonly prefix: string;
+  /** Of a log outside of it. */
   readonly walDirectory: NewDirectory | undefined;
+  /** Where the log is in the data directory, if it is in it. */
+  readonly walFolder: string;
 }
 
 /** Writes all of them. Throws `TARGET_EXISTS` for what is there already, with the words of etcd. */
@@ -87,11 +90,13 @@ export async function writeNewMembers(
         sync,
         signal,
         selfCheck: async () => {
-          for (const { place, directory, prefix, walDirectory } of makings) {
+          for (const { place, directory, prefix, walDirectory, walFolder } of makings) {
+            const path = join(directory.temporaryPath, prefix);
+            const inside = walFolder === DEFAULT_WAL ? undefined : join(path, walFolder);
             await checkNewDataDir(
               {
-                path: join(directory.temporaryPath, prefix),
-                walDir: walDirectory?.temporaryPath,
+                path,
+                walDir: walDirectory?.temporaryPath ?? inside,
                 target: place.dataDir,
                 db,
                 old: source.old,
@@ -137,16 +142,18 @@ function layOut({ places, outDir }: Pick<NewMembersPlan, 'places' | 'outDir'>): 
           directory: directory as NewDirectory,
           prefix: `${relative(resolve(outDir), resolve(place.dataDir))}/`,
           walDirectory: undefined,
+          walFolder: DEFAULT_WAL,
         })),
     };
   }
   const [place] = places;
   if (place === undefined) throw new DatadirError('INTERNAL', 'there is no member to be made');
   const { dataDir, walDir } = place;
-  assertApart(dataDir, walDir);
+  const walFolder = folderInside(dataDir, walDir);
+  const outside = walFolder === undefined ? walDir : undefined;
   // The log first: without a db beside it no server does anything with it.
   const targets = [
-    ...(walDir === undefined ? [] : [{ path: walDir, makeParents: true }]),
+    ...(outside === undefined ? [] : [{ path: outside, makeParents: true }]),
     { path: dataDir, intoEmpty: true, makeParents: true },
   ];
   return {
@@ -156,29 +163,33 @@ function layOut({ places, outDir }: Pick<NewMembersPlan, 'places' | 'outDir'>): 
         place,
         directory: directories.at(-1) as NewDirectory,
         prefix: '',
-        walDirectory: walDir === undefined ? undefined : directories[0],
+        walDirectory: outside === undefined ? undefined : directories[0],
+        walFolder: walFolder ?? DEFAULT_WAL,
       },
     ],
   };
 }
 
-/** Both get their names by themselves, so neither can lie in the other. */
-function assertApart(dataDir: string, walDir: string | undefined): void {
-  if (walDir === undefined) return;
-  for (const [inner, outer] of [
-    [walDir, dataDir],
-    [dataDir, walDir],
-  ] as const) {
-    const path = relative(resolve(outer), resolve(inner));
-    if (path.startsWith('..') || isAbsolute(path)) continue;
-    throw new DatadirError(
-      'USAGE',
-      `${inner}: lies in ${outer}; the log is there already if no directory is named for it`,
-      {
-        path: inner,
-      },
-    );
+/** Where etcd looks for the log if nobody says otherwise. */
+const DEFAULT_WAL = 'member/wal';
+
+/** Where in the data directory the log goes, if it goes there; undefined if it goes elsewhere, or nobody says. */
+function folderInside(dataDir: string, walDir: string | undefined): string | undefined {
+  if (walDir === undefined) return undefined;
+  const folder = within(dataDir, walDir);
+  const isInTheWay = folder === '' || folder === 'member' || `${folder}/`.startsWith('member/snap/');
+  if (isInTheWay || within(walDir, dataDir) !== undefined) {
+    throw new DatadirError('USAGE', `${walDir}: no place for the log of ${dataDir}, which has other files there`, {
+      path: walDir,
+    });
   }
+  return folder;
+}
+
+/** The path of `inner` from `outer` on, with slashes; undefined if it does not lie there. */
+function within(outer: string, inner: string): string | undefined {
+  const path = relative(resolve(outer), resolve(inner));
+  return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path) ? undefined : path.split(sep).join('/');
 }
 
 async function writeAll(
@@ -189,7 +200,7 @@ async function writeAll(
 ): Promise<WrittenDb> {
   const { cluster, bytesOf } = plan;
   let written: { readonly file: ByteFile; readonly db: WrittenDb } | undefined;
-  for (const { place, directory, prefix, walDirectory } of makings) {
+  for (const { place, directory, prefix, walDirectory, walFolder } of makings) {
     directory.makeFolder(`${prefix}member/snap`);
     const file = directory.create(`${prefix}member/snap/db`);
     if (written === undefined) {
@@ -203,7 +214,7 @@ async function writeAll(
     } else await phases.run(new CopyBytesJob(written.file, file));
     const snap = firstSnap(cluster, bytesOf);
     directory.create(`${prefix}member/snap/${snapName(snap.term, snap.index)}`).write(0, encodeSnap(snap, bytesOf));
-    const walPath = walDirectory?.temporaryPath ?? directory.makeFolder(`${prefix}member/wal`);
+    const walPath = walDirectory?.temporaryPath ?? directory.makeFolder(`${prefix}${walFolder}`);
     writeFirstLog(fileLogDirectory(walPath), cluster, place.member.id, bytesOf);
   }
   return (written as { readonly db: WrittenDb }).db;

@@ -325,10 +325,16 @@ describe('what is in the way', () => {
     expect(await refused(folder, { dataDir: at('file/data') })).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('a log in the data directory, or around it', async () => {
+  test('a log where other files of the data directory are, or around it', async () => {
     const folder = temporaryDirectory();
     const dataDir = join(folder, 'data');
-    for (const walDir of [join(dataDir, 'log'), join(dataDir, 'member/wal'), dataDir, folder]) {
+    for (const walDir of [
+      dataDir,
+      join(dataDir, 'member'),
+      join(dataDir, 'member/snap'),
+      join(dataDir, 'member/snap/log'),
+      folder,
+    ]) {
       expect(await refused(folder, { dataDir, walDir })).toMatchObject({ code: 'USAGE' });
     }
   });
@@ -389,6 +395,13 @@ describe('where it goes', () => {
     ]);
     for (const file of made.files) expect(existsSync(file), file).toBe(true);
     await checkDataDir(dataDir, '3.6', walDir);
+    for (const inside of ['log', 'member/wal']) {
+      const [data, log] = [join(folder, inside.replace('/', '-')), join(folder, inside.replace('/', '-'), inside)];
+      const { files } = await restoreSnapshot(join(folder, 'snapshot.db'), { dataDir: data, walDir: log });
+      expect(files.map((path) => readFileSync(path).length).every((length) => length > 0)).toBe(true);
+      expect(files).toContain(join(log, '0000000000000000-0000000000000000.wal'));
+      await checkDataDir(data, '3.6', log);
+    }
   });
 
   test('a dry run tells the same, and makes nothing', async () => {

@@ -166,12 +166,6 @@ const DIFFERENCES: readonly Difference[] = [
     why: 'there is auto besides',
   },
   {
-    cases: ['wal-dir-in-data-dir'],
-    code: 2,
-    words: 'DATA/log: lies in DATA; ',
-    why: 'both directories get their names by themselves, when they are whole',
-  },
-  {
     cases: ['no-source'],
     code: 2,
     words: 'restore needs SNAPSHOT: ',

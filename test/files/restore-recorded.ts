@@ -27,13 +27,7 @@ import { type RestoredCase, type RestoredContents, restoredCases } from '../supp
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** Cases that we refuse (test/cli/restore-refused.test.ts). */
-const REFUSED = new Set([
-  'bump-most-of-int64',
-  'bump-past-int64',
-  'bump-uint64',
-  '32-bytes-skipped',
-  'wal-dir-in-data-dir',
-]);
+const REFUSED = new Set(['bump-most-of-int64', 'bump-past-int64', 'bump-uint64', '32-bytes-skipped']);
 /** That etcdctl writes \u0008 for \b: compared in memory. */
 const OTHER_ESCAPES = new Set(['3.4 name-controls']);
 
