@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { against, here, machine, mebibytes, OPTIONS, prepare, printTable } from './inputs.mjs';
-import { measure, warm } from './side-by-side.mjs';
+import { leastOfEach, measure, warm } from './side-by-side.mjs';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -56,16 +56,7 @@ async function compare(name) {
       rmSync(target);
     }
   }
-  const least = Object.fromEntries(
-    Object.entries(all).map(([kind, each]) => [
-      kind,
-      {
-        wall: Math.min(...each.map(({ wall }) => wall)),
-        cpu: Math.min(...each.map(({ cpu }) => cpu)),
-        rss: Math.max(...each.map(({ rss }) => rss)),
-      },
-    ]),
-  );
+  const least = leastOfEach(all);
   const input = name.replace(/\.db$/, '');
   const ratio = {
     wall: least.ours.wall / least.peer.wall,

@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { against, fail, findInputs, here, machine, mebibytes, OPTIONS, printTable } from './inputs.mjs';
-import { measure, warm } from './side-by-side.mjs';
+import { leastOfEach, measure, warm } from './side-by-side.mjs';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -71,16 +71,7 @@ async function compare(name) {
     }
   }
   if (new Set(said.values()).size !== 1) throw new Error(`what was restored differs: ${[...said].join('; ')}`);
-  const least = Object.fromEntries(
-    Object.entries(all).map(([kind, each]) => [
-      kind,
-      {
-        wall: Math.min(...each.map(({ wall }) => wall)),
-        cpu: Math.min(...each.map(({ cpu }) => cpu)),
-        rss: Math.max(...each.map(({ rss }) => rss)),
-      },
-    ]),
-  );
+  const least = leastOfEach(all);
   const input = name.replace(/\.db$/, '');
   console.error(`${input}: ${(least.ours.wall / least[peers[0]].wall).toFixed(2)}`);
   return { input, bytes: statSync(snapshot).size, ...least };

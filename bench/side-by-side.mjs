@@ -75,6 +75,20 @@ function leastOwn(all) {
   return Object.fromEntries(Object.keys(own[0]).map((key) => [key, Math.min(...own.map((one) => one[key]))]));
 }
 
+/** Of the runs of each kind: the fastest wall time, least CPU time and greatest peak memory. */
+export function leastOfEach(runs) {
+  return Object.fromEntries(
+    Object.entries(runs).map(([kind, all]) => [
+      kind,
+      {
+        wall: Math.min(...all.map(({ wall }) => wall)),
+        cpu: Math.min(...all.map(({ cpu }) => cpu)),
+        rss: Math.max(...all.map(({ rss }) => rss)),
+      },
+    ]),
+  );
+}
+
 /** Reads a file once, so that it lies in the page cache. */
 export function warm(file) {
   const buffer = Buffer.alloc((1 << 20) + 64).subarray(64);

@@ -61,15 +61,18 @@ async function openFile(
   phases: Phases,
 ): Promise<RestoreSource> {
   const source = openFileSource(path);
+  let verified: Promise<void> = Promise.resolve();
+  // A thread may still be reading: it must not find another file under the same descriptor.
+  const close = (): void => void verified.catch(() => {}).finally(() => source.close());
   try {
     refuseOtherFiles(source, path);
     const file = new BackendFile(source);
     const end = file.read((db) => db.highWaterMark * db.pageSize);
     const { skipHashCheck: skip = false, signal } = options;
-    const { kind, verified } = await verifySnapshot(source, end, { skip, signal }, phases);
+    const verification = await verifySnapshot(source, end, { skip, signal }, phases);
+    verified = verification.verified;
     return {
-      kind,
-      verified,
+      ...verification,
       size: source.size,
       old: source,
       revisions: file.read((db) => readRevisions(db)),
@@ -80,11 +83,10 @@ async function openFile(
         edit(changes);
         return new RewriteJob(source, changes, target);
       },
-      // A thread may still be reading.
-      close: () => void verified.catch(() => {}).finally(() => source.close()),
+      close,
     };
   } catch (error) {
-    source.close();
+    close();
     throw error;
   }
 }
